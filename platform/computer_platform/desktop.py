@@ -1,0 +1,236 @@
+"""The Desktop seam: what every operating system must be able to do, as raw verbs.
+
+Coordinates are whole desktop points: the units in which the system places windows and the
+pointer, signed, over all monitors. Key names are X keysym names (``Return``, ``Control_L``,
+``a``, ``F5``), the vocabulary that ``computer_api.keys`` translates every other one into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from numpy import uint8
+    from numpy.typing import NDArray
+
+Button = Literal["left", "middle", "right", "back", "forward"]
+
+
+class DesktopUnavailable(Exception):  # noqa: N818 - the word people read; an error it is by its base
+    """No desktop can be driven here, or it went away; the message says what to do about it."""
+
+
+class CannotType(Exception):  # noqa: N818 - see above
+    """This desktop has no way to send one of the characters or keys; nothing was sent."""
+
+
+class Area(NamedTuple):
+    """A rectangle of the desktop, in points; ``right`` and ``bottom`` are just outside."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """First column to the right of the area."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """First row below the area."""
+        return self.top + self.height
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """What the screen showed: ``pixels`` is uint8 of shape (height, width, 4), bytes B, G, R, X.
+
+    ``area`` is the part of the desktop it shows. Pixels may be finer than points (Retina):
+    the scale of each axis is ``pixels.shape / area``, measured from the capture, never guessed.
+    """
+
+    pixels: NDArray[uint8]
+    area: Area
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """One monitor."""
+
+    name: str
+    area: Area
+    primary: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A window that a person would call one: listed by the window manager.
+
+    ``id`` is the system's, valid only while the window lives. ``area`` is the client area,
+    without the frame that the window manager draws. ``app`` is the program's own class name.
+    """
+
+    id: int
+    title: str
+    app: str
+    pid: int | None
+    area: Area
+    active: bool
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """A control that a program offers to assistive technology.
+
+    ``role`` is the AT-SPI role name (``push button``, ``text``, ``password text``, ``combo box``);
+    ``value`` is the text it holds, ``""`` for passwords. ``area`` is checked by nobody: programs
+    are sometimes wrong about it. ``states`` holds AT-SPI state names (``editable``, ``focused``).
+    """
+
+    role: str
+    name: str
+    value: str
+    area: Area
+    states: frozenset[str]
+    pid: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elements:
+    """The controls found within the time and size allowed; ``truncated`` if there were more."""
+
+    items: tuple[Element, ...] = ()
+    truncated: bool = False
+
+
+class Windows(Protocol):
+    """The window manager, where there is one."""
+
+    def all(self) -> tuple[Window, ...]:
+        """Every window, from the bottom of the stack to the top."""
+        ...
+
+    def activate(self, window: Window) -> None:
+        """Raise the window and give it the keyboard; waits, at most two seconds, until it has it."""
+        ...
+
+    def close(self, window: Window) -> None:
+        """Ask the window to close, as its close button would."""
+        ...
+
+    def move(self, window: Window, area: Area) -> None:
+        """Place the window's client area there; waits, at most two seconds."""
+        ...
+
+
+class Clipboard(Protocol):
+    """The clipboard, as text."""
+
+    def read(self) -> str:
+        """The text on the clipboard, ``""`` when it holds none."""
+        ...
+
+    def write(self, text: str) -> None:
+        """Put the text on the clipboard."""
+        ...
+
+
+class Accessibility(Protocol):
+    """The controls that running programs describe."""
+
+    def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:
+        """The showing controls of one program, or of all, that could be read in that time."""
+        ...
+
+    def focused(self, *, seconds: float = 0.3) -> Element | None:
+        """The control that has the keyboard, where a program says so in that time."""
+        ...
+
+
+class Desktop(Protocol):
+    """One screen with a pointer and a keyboard. Not for use by two threads at once.
+
+    Every verb raises ``DesktopUnavailable`` once the screen is gone.
+    """
+
+    @property
+    def name(self) -> str:
+        """Which backend: ``x11``, ``private``, ``memory``."""
+        ...
+
+    @property
+    def windows(self) -> Windows | None:
+        """The window manager, if one answers."""
+        ...
+
+    @property
+    def clipboard(self) -> Clipboard | None:
+        """The clipboard, if there is one."""
+        ...
+
+    @property
+    def accessibility(self) -> Accessibility | None:
+        """What programs tell assistive technology, if a bus for it runs."""
+        ...
+
+    def displays(self) -> tuple[Display, ...]:
+        """The monitors as they are now, primary first; never empty."""
+        ...
+
+    def capture(self, area: Area | None = None) -> Frame:
+        """The picture of that area, or of all displays together. The area is clipped to the desktop."""
+        ...
+
+    def pointer(self) -> tuple[int, int]:
+        """Where the pointer is."""
+        ...
+
+    def move(self, x: int, y: int) -> None:
+        """Put the pointer there, at once."""
+        ...
+
+    def button(self, button: Button, *, down: bool) -> None:
+        """Press or release a mouse button where the pointer is."""
+        ...
+
+    def scroll(self, right: int, down: int) -> None:
+        """Turn the wheel by notches; negative is left and up."""
+        ...
+
+    def key(self, name: str, *, down: bool) -> None:
+        """Press or release one key. Raises ``CannotType`` for a name this keyboard lacks."""
+        ...
+
+    def type_text(self, text: str) -> None:
+        """Type the text into whatever has the keyboard; newline is Return. Raises ``CannotType``."""
+        ...
+
+    def held(self) -> frozenset[str]:
+        """Keys and buttons that this desktop was told to press and not yet to release."""
+        ...
+
+    def release_all(self) -> None:
+        """Release every key and button that is down."""
+        ...
+
+    def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
+        """Start a program on this desktop and return its process id. Raises ``FileNotFoundError``."""
+        ...
+
+    def close(self) -> None:
+        """Release everything pressed and let go of the screen. Safe to call twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which desktop to connect to: a backend's name, and for a new private one its size in pixels."""
+
+    name: Literal["x11", "private", "memory"]
+    size: tuple[int, int] = (1280, 800)
+    environment: Mapping[str, str] = field(default_factory=dict)
