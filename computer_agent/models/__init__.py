@@ -1,0 +1,1 @@
+"""Models: what decides. One file a dialect; each only translates."""

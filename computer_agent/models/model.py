@@ -1,0 +1,79 @@
+"""The Model seam, and what a model can fail with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from computer_agent.step import Act, Answer, Observation, Step
+
+
+class Model(Protocol):
+    """Whatever decides the next actions: a language model, plain-English steps, a recorded trace."""
+
+    @property
+    def name(self) -> str:
+        """As the person named it."""
+        ...
+
+    @property
+    def needs_pictures(self) -> bool:
+        """Whether an observation without a screenshot is of no use to it."""
+        ...
+
+    def decide(
+        self, task: str, past: Sequence[Step], now: Observation, on_delta: Callable[[str], None]
+    ) -> Act | Answer:
+        """The next actions, or the answer that ends the run.
+
+        ``past`` is the whole history, oldest first; pruning and caching are the dialect's. ``on_delta``
+        gets the model's text as it arrives. Raises ``ModelError``.
+        """
+        ...
+
+
+class ModelError(Exception):
+    """The model could not be asked, or did not answer; the message says what to do.
+
+    ├── NoKey          no key or a wrong one
+    ├── UnknownModel   the provider does not know that name
+    ├── Refused        the provider or the model will not do it
+    ├── RateLimited    too many requests, even after waiting
+    ├── Unreachable    no connection, or the server fails
+    ├── BadReply       the answer could not be read, even after it was asked to correct it
+    └── ContextFull    the history no longer fits
+    """
+
+
+class NoKey(ModelError):  # noqa: N818 - the words people read; errors by their base
+    """No API key, or one the provider does not accept."""
+
+
+class UnknownModel(ModelError):  # noqa: N818
+    """The provider does not know a model of that name."""
+
+
+class Refused(ModelError):  # noqa: N818
+    """The provider or the model will not do it."""
+
+
+class RateLimited(ModelError):  # noqa: N818
+    """Too many requests, even after waiting as long as the provider asked."""
+
+
+class Unreachable(ModelError):  # noqa: N818
+    """No connection, or the server fails."""
+
+
+class BadReply(ModelError):  # noqa: N818
+    """The answer could not be read, even after the model was asked to correct it."""
+
+
+class ContextFull(ModelError):  # noqa: N818
+    """The history no longer fits into the model's window."""
+
+
+class BadSteps(ModelError):  # noqa: N818
+    """The plain-English steps have a word that the language does not know."""

@@ -1,0 +1,212 @@
+"""Everything a computer can be asked to do: a closed union of frozen values, one class an action.
+
+A new action is added here and to ``Action``; the type checker then names each ``match`` that must learn it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from computer_api.targets import Target
+
+Button = Literal["left", "middle", "right", "back", "forward"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Click:
+    """Click a target, or where the pointer is. ``keys`` are held meanwhile (canonical key names)."""
+
+    target: Target | None = None
+    button: Button = "left"
+    count: int = 1
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """Put the pointer on a target."""
+
+    target: Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drag:
+    """Press on ``start``, move with real motion, release on ``end``."""
+
+    start: Target
+    end: Target
+    button: Button = "left"
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scroll:
+    """Turn the wheel by notches over a target, or where the pointer is; negative is up and left."""
+
+    down: int = 0
+    right: int = 0
+    target: Target | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeText:
+    """Type text, into a field when one is named (its old text is replaced), else where the keyboard is.
+
+    A ``secret`` is not written to the trace, not shown, and not read back.
+    """
+
+    text: str
+    into: Target | None = None
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choose:
+    """Pick an option of the drop-down that a label names."""
+
+    option: str
+    target: Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PressKeys:
+    """Press keys together and release them (canonical key names), ``times`` over."""
+
+    keys: tuple[str, ...]
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldKeys:
+    """Hold keys down for that many seconds."""
+
+    keys: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyDown:
+    """Press keys and leave them down; they are released when the run ends at the latest."""
+
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyUp:
+    """Release keys."""
+
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MouseDown:
+    """Press a button where the pointer is; it is released when the run ends at the latest."""
+
+    button: Button = "left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MouseUp:
+    """Release a button where the pointer is."""
+
+    button: Button = "left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """Do nothing for that many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenApp:
+    """Start a program with arguments and wait for its first window."""
+
+    program: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusWindow:
+    """Raise the window whose title or program is named, and give it the keyboard."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseWindow:
+    """Close the window whose title or program is named, as its close button would."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipboardSet:
+    """Put text on the clipboard."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipboardGet:
+    """Read the text on the clipboard; it comes back as the receipt's output."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Zoom:
+    """Look closely at a part of the picture, by its corners in picture pixels, at full resolution."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """Take a fresh picture and change nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunCode:
+    """Run code in the terminal; the interpreter's state is kept between blocks."""
+
+    language: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expect:
+    """Wait until a target is on the screen, or is gone; an error if it does not happen in time."""
+
+    target: Target
+    gone: bool = False
+    seconds: float = field(default=5.0)
+
+
+Action = (
+    Click
+    | Move
+    | Drag
+    | Scroll
+    | TypeText
+    | Choose
+    | PressKeys
+    | HoldKeys
+    | KeyDown
+    | KeyUp
+    | MouseDown
+    | MouseUp
+    | Wait
+    | OpenApp
+    | FocusWindow
+    | CloseWindow
+    | ClipboardSet
+    | ClipboardGet
+    | Zoom
+    | Look
+    | RunCode
+    | Expect
+)

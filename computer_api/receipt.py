@@ -1,0 +1,63 @@
+"""What an action changed, said honestly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from computer_api.geometry import Box
+from computer_api.targets import Match
+
+Effect = Literal["here", "elsewhere", "nothing", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The evidence of one action's effect.
+
+    ``effect`` says whether the screen changed at the target, only elsewhere, not at all, or that
+    nobody could tell. ``changed`` holds the changed boxes (desktop points), largest first. ``value`` is
+    what the field held when it was read back, ``None`` when it could not be. ``matches`` says where
+    each target was found. ``output`` is text for the model: what code printed, what a clipboard held.
+    """
+
+    effect: Effect
+    changed: tuple[Box, ...] = ()
+    opened: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    focus: str | None = None
+    value: str | None = None
+    matches: tuple[Match, ...] = ()
+    output: str = ""
+    failed: bool = False
+    images: tuple[bytes, ...] = field(default=(), repr=False)
+    moving: bool = False
+    seconds: float = 0.0
+
+    def sentence(self) -> str:
+        """The receipt in about fifteen tokens, strongest evidence first; ``""`` only for pure output."""
+        said = [f'opened "{title}"' for title in self.opened]
+        said += [f'closed "{title}"' for title in self.closed]
+        if self.focus is not None and self.focus not in self.opened:
+            said.append(f'now in "{self.focus}"')
+        if self.value is not None:
+            said.append(f'the field holds "{_short(self.value)}"')
+        if not said:
+            said = [_EFFECTS[self.effect]]
+        if self.moving:
+            said.append("still moving")
+        return "; ".join(said)
+
+
+_EFFECTS: dict[Effect, str] = {
+    "here": "changed here",
+    "elsewhere": "changed elsewhere on the screen",
+    "nothing": "nothing changed",
+    "unknown": "effect unknown",
+}
+_SHOWN = 60
+
+
+def _short(text: str) -> str:
+    folded = " ".join(text.split())
+    return folded if len(folded) <= _SHOWN else folded[: _SHOWN - 1] + "…"
