@@ -1,0 +1,164 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from computer_api.keys import UnknownKeyError, key_name, keys_text, parse_keys
+
+MODIFIERS = ["Control_L", "Alt_L", "Shift_L", "Super_L", "ISO_Level3_Shift"]
+NAMED = [
+    *("Return", "Escape", "BackSpace", "Delete", "Page_Up", "Page_Down", "Left", "Caps_Lock", "space", "Tab"),
+    *("F1", "F24", "KP_0", "KP_Enter", "KP_Divide", "XF86AudioMute", "Print", "Menu", "Scroll_Lock"),
+]
+characters = st.characters(exclude_categories=["C", "Z"])
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        # xdotool and Anthropic
+        ("ctrl+shift+Page_Down", ("Control_L", "Shift_L", "Page_Down")),
+        ("Return", ("Return",)),
+        ("BackSpace", ("BackSpace",)),
+        ("Next", ("Page_Down",)),
+        ("super+d", ("Super_L", "d")),
+        ("KP_Enter", ("KP_Enter",)),
+        ("slash", ("/",)),
+        # pyautogui
+        ("ctrlleft", ("Control_L",)),
+        ("prntscrn", ("Print",)),
+        ("num7", ("KP_7",)),
+        ("volumeup", ("XF86AudioRaiseVolume",)),
+        ("browserback", ("XF86Back",)),
+        ("optionright", ("Alt_R",)),
+        # pynput
+        ("ctrl_l", ("Control_L",)),
+        ("alt_gr", ("ISO_Level3_Shift",)),
+        ("cmd", ("Super_L",)),
+        ("page_up", ("Page_Up",)),
+        ("media_volume_mute", ("XF86AudioMute",)),
+        # OpenAI
+        ("ARROWLEFT", ("Left",)),
+        ("PAGEUP", ("Page_Up",)),
+        ("CTRL", ("Control_L",)),
+        ("ESC", ("Escape",)),
+        ("/", ("/",)),
+        # Gemini
+        ("control+a", ("Control_L", "a")),
+        ("ControlOrMeta+c", ("Control_L", "c")),
+        ("equals", ("=",)),
+        ("multiply", ("KP_Multiply",)),
+        # UI-TARS
+        ("ctrl c", ("Control_L", "c")),
+        ("ctrl shift left", ("Control_L", "Shift_L", "Left")),
+        # plain words
+        ("page up", ("Page_Up",)),
+        ("ctrl page down", ("Control_L", "Page_Down")),
+        ("left arrow", ("Left",)),
+        ("caps-lock", ("Caps_Lock",)),
+        ("Print Screen", ("Print",)),
+    ],
+)
+def test_every_vocabulary_means_the_same_keys(text: str, keys: tuple[str, ...]) -> None:
+    assert parse_keys(text) == keys
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("+", ("+",)),
+        ("-", ("-",)),
+        (" ", ("space",)),
+        ("\n", ("Return",)),
+        ("ctrl++", ("Control_L", "+")),
+        ("ctrl+plus", ("Control_L", "+")),
+        ("ctrl--", ("Control_L", "-")),
+        ("ctrl+-", ("Control_L", "-")),
+        ("ctrl -", ("Control_L", "-")),
+        ("ctrl-+", ("Control_L", "+")),
+        ("ctrl + shift + t", ("Control_L", "Shift_L", "t")),
+        ("ctrl-l", ("Control_L", "l")),
+        ("alt-left", ("Alt_L", "Left")),
+        ("shift left", ("Shift_L", "Left")),
+        ("ctrl_left", ("Control_L",)),
+    ],
+)
+def test_separators_are_keys_where_a_key_is_due(text: str, keys: tuple[str, ...]) -> None:
+    assert parse_keys(text) == keys
+
+
+def test_a_capital_letter_means_shift_only_when_it_stands_alone() -> None:
+    assert parse_keys("A") == ("A",)
+    assert parse_keys("ctrl+A") == ("Control_L", "a")
+    assert parse_keys("CTRL+SHIFT+É") == ("Control_L", "Shift_L", "é")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", ""),
+        ("   ", "   "),
+        ("ctrl+", "ctrl+"),
+        ("ctrl+nonsense", "nonsense"),
+        ("hello world", "hello"),
+        ("ctrl+\x00", "\x00"),
+        ("\x07", "\x07"),
+        ("\u2028", "\u2028"),
+    ],
+)
+def test_a_name_that_is_no_key_is_refused_with_the_name_in_quotes(text: str, named: str) -> None:
+    with pytest.raises(UnknownKeyError, match=f'"{re.escape(named)}"'):
+        parse_keys(text)
+
+
+def test_the_error_names_the_nearest_key() -> None:
+    with pytest.raises(UnknownKeyError, match=r'no key "pgupp"; the nearest is "pageup"'):
+        parse_keys("ctrl+pgupp")
+    with pytest.raises(UnknownKeyError, match=r'for the key \+ itself write "ctrl\+\+"'):
+        parse_keys("ctrl+")
+
+
+def test_a_combination_is_not_the_name_of_one_key() -> None:
+    with pytest.raises(UnknownKeyError, match='"ctrl\\+c"'):
+        key_name("ctrl+c")
+
+
+@given(st.sampled_from(MODIFIERS + NAMED) | characters)
+def test_a_canonical_name_is_its_own_canonical_name(name: str) -> None:
+    assert key_name(name) == name
+    assert parse_keys(name) == (name,)
+
+
+@given(st.sampled_from(MODIFIERS + NAMED), st.sampled_from([str.lower, str.upper, str.title]))
+def test_case_and_underscores_of_a_name_do_not_matter(name: str, change: "type[str]") -> None:
+    assert key_name(change(name)) == name
+    assert key_name(change(name).replace("_", "")) == name
+
+
+keys = st.one_of(
+    st.sampled_from(MODIFIERS + NAMED).map(lambda key: (key,)),
+    characters.map(lambda key: (key,)),
+    st.lists(
+        st.sampled_from(MODIFIERS + NAMED)
+        | characters.filter(lambda key: len(key.lower()) != 1 or key == key.lower()),
+        min_size=2,
+        max_size=4,
+    ).map(tuple),
+)
+
+
+@given(keys)
+def test_what_is_written_is_read_back(chord: tuple[str, ...]) -> None:
+    assert parse_keys(keys_text(chord)) == chord
+
+
+@given(st.text(max_size=20))
+def test_any_text_gives_keys_or_one_clear_error(text: str) -> None:
+    try:
+        names = parse_keys(text)
+    except UnknownKeyError as error:
+        assert str(error)  # noqa: PT017 - either outcome is right
+    else:
+        assert names
+        assert all(key_name(name) == name for name in names)
