@@ -1,0 +1,60 @@
+# Every target first installs what it needs, says what that is, and does nothing the second time.
+#
+#   make demo                       no key, no network, no real desktop: watch it work
+#   make test ARGS="-k geometry"    the whole suite, or the part that ARGS chooses
+#   PYTHON=python3.12 make setup    with a Python of your choice (3.11 or newer)
+
+BIN := .venv/bin
+DEMO ?= $(BIN)/oi --demo
+BENCHMARKS ?= $(wildcard tests/benchmarks/bench_*.py)
+ARGS ?=
+
+# A lock holds no release younger than this: stolen releases are usually found within days.
+COOLDOWN_DAYS := 14
+COMPILE = uv pip compile --quiet pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --exclude-newer "$(LOCK_DATE)"
+LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench lint format lock clean
+
+help: ## say what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
+
+setup: ## install everything that the other targets need
+	@.ci/setup test
+
+demo: ## watch the agent do a task on a desktop of its own, without a key
+	@.ci/setup demo
+	@$(DEMO) $(ARGS)
+
+test: ## run the tests, those that drive real programs included
+	@.ci/setup test
+	@$(BIN)/pytest $(ARGS)
+
+bench: ## measure, and print tables
+	@.ci/setup test
+	@set -e; for benchmark in $(BENCHMARKS); do echo "== $$benchmark"; $(BIN)/python "$$benchmark" $(ARGS); done
+
+lint: ## check format, style, the direction of imports, dependencies and types (for three systems)
+	@.ci/setup lint
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/deptry .
+	$(BIN)/mypy --platform linux
+	$(BIN)/mypy --platform darwin
+	$(BIN)/mypy --platform win32
+
+format: ## put the code into the one format
+	@.ci/setup lint
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+lock: ## choose the versions anew, none younger than 14 days (needs uv)
+	$(COMPILE) --upgrade --extra models --group dev --group build --output-file requirements-dev.lock
+	$(COMPILE) --upgrade --group build --constraint requirements-dev.lock --no-annotate --output-file requirements.lock
+
+clean: ## remove what make made: the environment, caches, builds and runs
+	rm -rf .venv .make build dist demo-run bench-run
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
