@@ -1,4 +1,4 @@
-"""What people install is what is here and nothing else: the source archive, the wheel made of it, and its `oi`."""
+"""What people install is what is here, nothing else: the source archive, the wheel made of it, its `oi`."""
 
 import os
 import subprocess
