@@ -1,0 +1,85 @@
+"""Whether a replayed action did what it did when it was recorded: by its meaning, never by pixels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from computer_agent.step import NotDone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from computer_agent.step import Outcome
+    from computer_api.receipt import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """``diverged`` with ``expected … seen …`` as words; or alike, with words on what nobody could check."""
+
+    diverged: bool = False
+    words: str = ""
+
+
+def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str]) -> Comparison:
+    """The outcome beside the recorded receipt. ``titles`` are all windows that the recording opened."""
+    if outcome is None:
+        return _diverged(recorded.sentence(), "nothing was performed")
+    if isinstance(outcome, NotDone):
+        how = "not allowed" if outcome.kind == "refused" else "not done"
+        return _diverged(recorded.sentence(), f"{how}: {outcome.why.rstrip('.')}")
+    seen = outcome.receipt
+    return (
+        _windows(recorded, seen, titles)
+        or _values(recorded, seen)
+        or _effects(recorded, seen)
+        or Comparison(words=_unchecked(recorded, seen))
+    )
+
+
+def _windows(recorded: Receipt, seen: Receipt, titles: frozenset[str]) -> Comparison | None:
+    if missing := _without(recorded.opened, seen.opened):
+        return _diverged(f'a window "{missing[0]}" to open', seen.sentence())
+    if surprising := _without(seen.opened, titles):
+        return _diverged(f'no window "{surprising[0]}"', f'opened "{surprising[0]}"')
+    if missing := _without(recorded.closed, seen.closed):
+        return _diverged(f'the window "{missing[0]}" to close', seen.sentence())
+    return None
+
+
+def _values(recorded: Receipt, seen: Receipt) -> Comparison | None:
+    if recorded.value is not None and seen.value is not None and recorded.value != seen.value:
+        return _diverged(f'the field to hold "{recorded.value}"', f'"{seen.value}"')
+    if seen.failed and not recorded.failed:
+        return _diverged("code that succeeds", f'failed code: "{seen.output.strip()[-80:]}"')
+    return None
+
+
+def _effects(recorded: Receipt, seen: Receipt) -> Comparison | None:
+    if recorded.effect in ("here", "elsewhere") and seen.effect == "nothing" and not seen.opened:
+        return _diverged(recorded.sentence(), seen.sentence())
+    return None
+
+
+def _unchecked(recorded: Receipt, seen: Receipt) -> str:
+    if recorded.value is not None and seen.value is None:
+        return f'whether the field holds "{recorded.value}"'
+    if recorded.effect in ("here", "elsewhere") and seen.effect == "unknown":
+        return "whether the screen changed"
+    return ""
+
+
+def _diverged(expected: str, seen: str) -> Comparison:
+    return Comparison(diverged=True, words=f"expected {expected or 'it to be done'}, seen {seen}")
+
+
+def _without(titles: Iterable[str], others: Iterable[str]) -> list[str]:
+    known = {_folded(title) for title in others}
+    return [title for title in titles if _folded(title) not in known]
+
+
+def _folded(title: str) -> str:
+    """A title without what changes from run to run: counts and numbers, as in ``Inbox (3)``."""
+    return re.sub(r"\d+", "#", " ".join(title.casefold().split()))

@@ -1,0 +1,184 @@
+"""From a recorded run to the actions that can be done again: places found anew, secrets asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, get_args
+
+from computer_agent.trace.errors import TraceError
+from computer_api.actions import (
+    Action,
+    Click,
+    ClipboardGet,
+    Look,
+    MouseDown,
+    MouseUp,
+    RunCode,
+    Scroll,
+    TypeText,
+    Zoom,
+)
+from computer_api.geometry import Pixel
+from computer_api.receipt import Receipt
+from computer_api.targets import ElementTarget, Target, TextTarget, described
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from computer_agent.trace.reader import Attempt, Trace
+
+__all__ = ["Planned", "named", "plan", "secret_names"]
+
+_LOOKING = Look | Zoom | ClipboardGet  # they told the model something and changed nothing
+_VERBS = {"Click": "clicked", "Move": "pointed", "Drag": "dragged", "Scroll": "scrolled", "TypeText": "typed"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """An action to replay, what it changed when it was recorded, and the recorded step it comes from."""
+
+    step: int
+    action: Action
+    receipt: Receipt
+
+
+def plan(trace: Trace, values: Mapping[str, str]) -> tuple[Planned, ...]:
+    """The actions that were done, in order, with no pixel among their targets and no secret text missing.
+
+    ``values`` holds the secret texts by ``secret1``, ``secret2``, … or by the label of the field, in any
+    case. Raises ``TraceError`` when a place cannot be found again, when a secret is missing, and when
+    there is nothing to do.
+    """
+    planned = tuple(_found_anew(trace))
+    if not planned:
+        raise TraceError("The trace holds no action that was done and changed something: nothing to replay.")
+    folded = {name.casefold(): value for name, value in values.items()}
+    missing = [
+        _asked(number, label)
+        for number, label in _secrets(planned)
+        if f"secret{number}" not in folded and (label is None or label.casefold() not in folded)
+    ]
+    if missing:
+        raise TraceError(f"The trace does not hold the secret texts it typed: give {' and '.join(missing)}.")
+    return tuple(_filled(planned, folded))
+
+
+def secret_names(trace: Trace) -> tuple[str, ...]:
+    """Under which names a replay wants the secret texts: ``secret1 (or "Password")``.
+
+    Raises ``TraceError`` when a place cannot be found again.
+    """
+    return tuple(_asked(number, label) for number, label in _secrets(tuple(_found_anew(trace))))
+
+
+def named(action: Action) -> str:
+    """The action in a few words: its name and what it aims at or works with."""
+    words = [described(target) for _, target in _targets(action)]
+    if isinstance(action, RunCode):
+        words.append(action.language)
+    return " ".join([type(action).__name__, *words])
+
+
+def _found_anew(trace: Trace) -> Iterator[Planned]:
+    aimed = False  # whether the replay has put the pointer somewhere
+    code_runs = False  # whether the code that nested attempts come from is replayed
+    for step in trace.steps:
+        for attempt in step.attempts:
+            if attempt.nested:
+                _check_nested(step.number, attempt, code_runs=code_runs)
+                continue
+            code_runs = attempt.outcome == "done"
+            if attempt.outcome == "done" and not isinstance(attempt.action, _LOOKING):
+                _check_pointer(step.number, attempt.action, aimed=aimed)
+                planned = _anchored(step.number, attempt)
+                aimed = aimed or any(_targets(planned.action))
+                yield planned
+
+
+def _check_nested(step: int, attempt: Attempt, *, code_runs: bool) -> None:
+    for _, target in _targets(attempt.action):
+        if code_runs and isinstance(target, Pixel):
+            raise TraceError(
+                f"Step {step} ran code that used the pixel ({described(target)}) and would use it again, "
+                "whatever is there now; code that names texts or labels can be replayed."
+            )
+
+
+def _check_pointer(step: int, action: Action, *, aimed: bool) -> None:
+    bare = isinstance(action, Click | Scroll) and action.target is None
+    if not aimed and (bare or isinstance(action, MouseDown | MouseUp)):
+        raise TraceError(
+            f"Step {step} used the mouse where the pointer happened to be, and nothing before put it there: "
+            "that place cannot be found again."
+        )
+
+
+def _anchored(step: int, attempt: Attempt) -> Planned:
+    action, receipt = attempt.action, attempt.receipt or Receipt(effect="unknown")
+    if attempt.redacted and not isinstance(action, TypeText):
+        raise TraceError(
+            f"Step {step} holds a text that was hidden when it was recorded ({named(action)}): "
+            "it cannot be done again from this trace."
+        )
+    if isinstance(action, TypeText) and attempt.redacted:
+        action, receipt = replace(action, text="", secret=True), replace(receipt, value=None)
+    targets = list(_targets(action))
+    matches = receipt.matches if len(receipt.matches) == len(targets) else (None,) * len(targets)
+    anew: dict[str, Any] = {}
+    for (name, target), match in zip(targets, matches, strict=True):
+        if isinstance(target, Pixel):
+            anchor = None if match is None else match.anchor
+            if anchor is None or isinstance(anchor, Pixel):
+                raise TraceError(_lost(step, action, target))
+            anew[name] = anchor
+    return Planned(step=step, action=replace(action, **anew), receipt=receipt)
+
+
+def _lost(step: int, action: Action, pixel: Pixel) -> str:
+    verb = _VERBS.get(type(action).__name__, "looked")
+    return (
+        f"Step {step} {verb} at a place with no text or label near it ({pixel.x}, {pixel.y}): "
+        "it cannot be found again, and a recorded pixel is never used."
+    )
+
+
+def _targets(action: Action) -> Iterator[tuple[str, Target]]:
+    """The fields that hold a target, in the order in which the receipt has their matches."""
+    for spot in fields(action):
+        value = getattr(action, spot.name)
+        if isinstance(value, get_args(Target)):
+            yield spot.name, value
+
+
+def _secrets(planned: Sequence[Planned]) -> Iterator[tuple[int, str | None]]:
+    """The number of each secret text, 1 first, and the label of its field where it is known."""
+    actions = [each.action for each in planned]
+    secret = [action for action in actions if isinstance(action, TypeText) and action.secret]
+    for number, action in enumerate(secret, start=1):
+        yield number, _label(action.into)
+
+
+def _label(target: Target | None) -> str | None:
+    match target:
+        case TextTarget(text=label) | ElementTarget(name=label):
+            return label
+        case _:
+            return None
+
+
+def _asked(number: int, label: str | None) -> str:
+    return f"secret{number}" if label is None else f'secret{number} (or "{label}")'
+
+
+def _filled(planned: Sequence[Planned], values: Mapping[str, str]) -> Iterator[Planned]:
+    number = 0
+    for each in planned:
+        action = each.action
+        if isinstance(action, TypeText) and action.secret:
+            number += 1
+            text = values.get(f"secret{number}")
+            if text is None:
+                text = values[(_label(action.into) or "").casefold()]
+            yield replace(each, action=replace(action, text=text))
+        else:
+            yield each

@@ -1,0 +1,98 @@
+"""A recorded run as a model: the same actions, on places found anew, each compared with the recording."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from computer_agent.step import Act, Answer
+from computer_agent.trace.compare import compared
+from computer_agent.trace.plan import named, plan, secret_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from computer_agent.step import Observation, Step
+    from computer_agent.trace.reader import Trace
+
+__all__ = ["ReplayModel", "secret_names"]
+
+_LEFT_OUT = {
+    "error": "failed",
+    "refused": "were refused",
+    "skipped": "were skipped",
+    "unknown": "have no result",
+}
+
+
+class ReplayModel:
+    """Plays the actions of a trace that were done, one a step, and stops where the screen answers otherwise.
+
+    A recorded pixel is never clicked: the computer wrote down with it a question that finds the same
+    place again, and that is asked. Actions that were refused, failed or skipped are left out, and so is
+    what only looked; what code did is left to the code. ``values`` holds the secret texts, which a trace
+    does not: by ``secret1``, ``secret2``, … or by the label of the field (``secret_names`` lists them).
+    ``notes`` are sentences about what is left out.
+
+    Raises ``TraceError`` before anything runs when a place cannot be found again or a secret is missing.
+    """
+
+    def __init__(self, trace: Trace, *, values: Mapping[str, str] | None = None) -> None:
+        self._trace = trace
+        self._plan = plan(trace, values or {})
+        self._titles = frozenset(title for planned in self._plan for title in planned.receipt.opened)
+        self.notes = tuple(_notes(trace))
+
+    @property
+    def name(self) -> str:
+        """Always ``replay``."""
+        return "replay"
+
+    @property
+    def needs_pictures(self) -> bool:
+        """Never: the computer finds the places."""
+        return False
+
+    def decide(
+        self,
+        task: str,  # noqa: ARG002 - the recording has its own
+        past: Sequence[Step],
+        now: Observation,  # noqa: ARG002 - the receipts in the past say what is to be known
+        on_delta: Callable[[str], None],
+    ) -> Act | Answer:
+        """The next recorded action, or the answer: all as recorded, or the step at which it diverged."""
+        unchecked: list[str] = []
+        for number, (planned, step) in enumerate(zip(self._plan, past, strict=False), start=1):
+            outcome = step.outcomes[0] if step.outcomes else None
+            found = compared(planned.receipt, outcome, self._titles)
+            if found.diverged:
+                words = f"The replay diverged at step {number}: {found.words} ({named(planned.action)})."
+                return Answer(text=words, done=False)
+            if found.words:
+                unchecked.append(f"{found.words} in step {number}")
+        if len(past) >= len(self._plan):
+            return self._answer(unchecked)
+        action = self._plan[len(past)].action
+        thought = f"Replaying {len(past) + 1} of {len(self._plan)}: {named(action)}"
+        on_delta(thought)
+        return Act(thought=thought, actions=(action,))
+
+    def _answer(self, unchecked: Sequence[str]) -> Answer:
+        steps = "1 step" if len(self._plan) == 1 else f"{len(self._plan)} steps"
+        alike = (
+            f"as recorded, but nobody could check {', '.join(unchecked)}" if unchecked else "all as recorded"
+        )
+        said = [f"Replayed {steps}; {alike}.", *self.notes]
+        ending = self._trace.ending
+        if ending is None or ending.ending != "done":
+            how = "has no end" if ending is None else f'ended as "{ending.ending}"'
+            said.append(f"The recorded run itself {how}, so this does not finish the task either.")
+        return Answer(text=" ".join(said), done=ending is not None and ending.ending == "done")
+
+
+def _notes(trace: Trace) -> Iterator[str]:
+    attempts = [attempt for step in trace.steps for attempt in step.attempts if not attempt.nested]
+    counts = Counter(attempt.outcome for attempt in attempts if attempt.outcome != "done")
+    if counts:
+        kinds = ", ".join(f"{count} that {_LEFT_OUT[outcome]}" for outcome, count in counts.items())
+        yield f"Recorded actions left out: {kinds}."
