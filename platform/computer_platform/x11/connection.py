@@ -1,0 +1,162 @@
+"""One connection to an X server: opening it, waiting on it, and saying plainly when it is lost."""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+import traceback
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+import Xlib.display
+import Xlib.error
+from Xlib import X
+
+from computer_platform.desktop import DesktopUnavailable
+from computer_platform.x11.authority import authority
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from Xlib.protocol import rq
+
+_FLUSH_EVERY = 40  # python-xlib's send buffer is quadratic in the requests that wait in it
+
+
+class Connection:
+    """A connection with a window of its own, which nobody sees, to mark it and to receive properties.
+
+    Raises ``DesktopUnavailable`` when the display cannot be reached, and within ``talking`` when it
+    has gone away.
+    """
+
+    def __init__(self, display: str, authority_file: str | None = None) -> None:
+        self.display = display
+        self.server = _connect(display, authority_file)
+        self.root = self.server.screen().root
+        self._unflushed = 0
+        self._waiting: list[rq.Event] = []
+        self._mapping_changed = False
+        # Errors about windows that others closed arrive at any time; python-xlib would print them.
+        self.server.set_error_handler(lambda *_: None)
+        # python-xlib registers the extensions' errors over the core's, and then cannot parse those.
+        self.server.display.error_classes = dict(Xlib.error.xerror_class)
+        with self.talking():
+            self.window = self.root.create_window(
+                -10, -10, 1, 1, 0, X.CopyFromParent, X.InputOnly, event_mask=X.PropertyChangeMask
+            )
+            self.server.sync()
+
+    @contextmanager
+    def talking(self) -> Iterator[None]:
+        """Turn the loss of the server into ``DesktopUnavailable``; also flushes what was asked."""
+        try:
+            yield
+            self.flush()
+        except Xlib.error.ConnectionClosedError as error:
+            raise DesktopUnavailable(_went_away(self.display)) from error
+
+    def atom(self, name: str) -> int:
+        """The server's number for the name."""
+        return int(self.server.intern_atom(name))
+
+    def fake(self, event_type: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
+        """Queue one input event; it is sent by ``flush`` or, among many, by itself."""
+        self.server.xtest_fake_input(event_type, detail, x=x, y=y)
+        self._unflushed += 1
+        if self._unflushed >= _FLUSH_EVERY:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what is queued."""
+        self._unflushed = 0
+        self.server.flush()
+
+    def sync(self) -> None:
+        """Wait until the server has done all that was asked so far."""
+        self._unflushed = 0
+        self.server.sync()
+
+    def mapping_changed(self) -> bool:
+        """Whether anybody changed the keyboard's map since this was asked last."""
+        self._arrived()
+        self._waiting.clear()  # answers that came too late for whoever asked
+        changed, self._mapping_changed = self._mapping_changed, False
+        return changed
+
+    def wait_for(self, wanted: Callable[[rq.Event], bool], seconds: float) -> rq.Event | None:
+        """The first event that is wanted, or None after that time; those before it are dropped."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self._arrived()
+            while self._waiting:
+                event = self._waiting.pop(0)
+                if wanted(event):
+                    return event
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            select.select([self.server], [], [], left)
+
+    def _arrived(self) -> None:
+        for _ in range(self.server.pending_events()):
+            event = self.server.next_event()
+            if event.type == X.MappingNotify:
+                self._mapping_changed = True
+            else:
+                self._waiting.append(event)
+
+    def close(self) -> None:
+        """Hang up; the server then frees the window. Safe when the server is gone, and twice."""
+        try:
+            self.server.close()
+        except Xlib.error.ConnectionClosedError:
+            pass
+        except TypeError:  # python-xlib, closed between the flush and the hanging up
+            self.server.display.socket.close()
+
+
+def _connect(display: str, authority_file: str | None) -> Xlib.display.Display:
+    try:
+        with authority(authority_file):
+            return Xlib.display.Display(display)
+    except Xlib.error.DisplayNameError as error:
+        raise DesktopUnavailable(
+            f'"{display}" is no display name. One looks like ":0"; `echo $DISPLAY` in a terminal on the '
+            "desktop shows it."
+        ) from error
+    except (Xlib.error.DisplayConnectionError, Xlib.error.ConnectionClosedError) as error:
+        _close_sockets(error)
+        _refuse(display, error)
+
+
+def _refuse(display: str, error: Exception) -> NoReturn:
+    reason = str(error)
+    if any(word in reason.lower() for word in ("authori", "cookie", "no protocol")):
+        raise DesktopUnavailable(
+            f'The display "{display}" refused us: no valid authority for it was shown. Start from a terminal '
+            "on that desktop, or set XAUTHORITY to the file that its session uses."
+        ) from None
+    raise DesktopUnavailable(
+        f'No X server answers at "{display}". Set DISPLAY to the number of a running desktop, '
+        "or choose the private desktop, which starts its own."
+    ) from None
+
+
+def _close_sockets(error: BaseException | None) -> None:
+    """Close what python-xlib opened and forgot when connecting failed; only its frames know it."""
+    while error is not None:
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            for value in list(frame.f_locals.values()):
+                holder = value if isinstance(value, socket.socket) else getattr(value, "socket", None)
+                if isinstance(holder, socket.socket):
+                    holder.close()
+        error = error.__context__
+
+
+def _went_away(display: str) -> str:
+    return (
+        f'The screen "{display}" went away: its X server was stopped or the connection was closed. '
+        "Start it again, then run this again."
+    )

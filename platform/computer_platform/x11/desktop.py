@@ -1,0 +1,178 @@
+"""``X11Desktop``: the Desktop seam on an X server."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from computer_platform.desktop import DesktopUnavailable
+from computer_platform.x11 import launch, screens
+from computer_platform.x11.capture import Camera
+from computer_platform.x11.clipboard import X11Clipboard
+from computer_platform.x11.connection import Connection
+from computer_platform.x11.keyboard import Keyboard
+from computer_platform.x11.pointer import Pointer
+from computer_platform.x11.windows import X11Windows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from computer_platform.desktop import Accessibility, Area, Button, Display, Frame
+
+_MANAGER_SECONDS = 1.0  # that the window manager gets to deal with a click before keys follow it
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+class X11Desktop:
+    """One X display, such as ``:0``. Points are its pixels.
+
+    ``environment`` is what launched programs get beside ours; its ``XAUTHORITY`` also opens the
+    display. ``own_keyboard`` says that nobody else types here, so that keys may be taken freely.
+    Raises ``DesktopUnavailable`` when the display cannot be opened.
+    """
+
+    def __init__(
+        self,
+        display: str,
+        *,
+        name: str = "x11",
+        environment: Mapping[str, str] = _NOTHING,
+        own_keyboard: bool = False,
+        accessibility: Accessibility | None = None,
+    ) -> None:
+        self._name = name
+        self._display = display
+        self._environment = dict(environment)
+        self._accessibility = accessibility
+        authority_file = environment.get("XAUTHORITY")
+        self._connection = Connection(display, authority_file)
+        self._camera = Camera(display, authority_file)
+        self._pointer = Pointer(self._connection)
+        self._windows = X11Windows(self._connection)
+        self._clipboard = X11Clipboard(self._connection, authority_file)
+        self._clicked = False
+        self._closed = False
+        with self._connection.talking():
+            if not self._connection.server.has_extension("XTEST"):
+                self._connection.close()
+                raise DesktopUnavailable(
+                    f'The X server "{display}" lacks the XTEST extension, so no input can be sent to it. '
+                    "Start it without `-tst`."
+                )
+            self._keyboard = Keyboard(self._connection, own_keyboard=own_keyboard)
+
+    @property
+    def name(self) -> str:
+        """The name it was given: ``x11``, or that of the desktop built on it."""
+        return self._name
+
+    @property
+    def windows(self) -> X11Windows | None:
+        """The window manager, if one answers now."""
+        return self._windows if self._windows.present() else None
+
+    @property
+    def clipboard(self) -> X11Clipboard:
+        """The clipboard of the display."""
+        return self._clipboard
+
+    @property
+    def accessibility(self) -> Accessibility | None:
+        """What programs tell assistive technology, if the desktop was given a bus for it."""
+        return self._accessibility
+
+    def displays(self) -> tuple[Display, ...]:
+        """The monitors as they are now, primary first."""
+        with self._connection.talking():
+            return screens.displays(self._connection)
+
+    def capture(self, area: Area | None = None) -> Frame:
+        """The picture of the area, clipped to the desktop. Raises ``ValueError`` if all of it is outside."""
+        with self._connection.talking():
+            root = screens.root_area(self._connection)
+            everything = screens.whole(screens.displays(self._connection), root)
+        shown = everything if area is None else screens.clipped(area, everything)
+        if not shown.width or not shown.height:
+            raise ValueError(
+                f'The area "{tuple(area or ())}" lies outside the desktop, which is "{tuple(everything)}" '
+                "(left, top, width, height)."
+            )
+        return self._camera.grab(shown)
+
+    def pointer(self) -> tuple[int, int]:
+        """Where the pointer is."""
+        with self._connection.talking():
+            return self._pointer.position()
+
+    def move(self, x: int, y: int) -> None:
+        """Put the pointer there, or at the nearest point of the desktop."""
+        with self._connection.talking():
+            self._pointer.move(x, y, screens.root_area(self._connection))
+
+    def button(self, button: Button, *, down: bool) -> None:
+        """Press or release a mouse button where the pointer is."""
+        with self._connection.talking():
+            self._pointer.button(button, down=down)
+            self._clicked = True
+
+    def scroll(self, right: int, down: int) -> None:
+        """Turn the wheel by notches; negative is left and up."""
+        with self._connection.talking():
+            self._pointer.scroll(right, down)
+
+    def key(self, name: str, *, down: bool) -> None:
+        """Press or release one key. Raises ``CannotType`` for a name this keyboard lacks."""
+        with self._connection.talking():
+            if self._clicked:
+                self._let_focus_follow()
+            self._keyboard.key(name, down=down)
+
+    def type_text(self, text: str) -> None:
+        """Type the text into whatever has the keyboard; newline is Return.
+
+        Raises ``CannotType``, before anything is sent, for a character that no key can give.
+        """
+        with self._connection.talking():
+            self._let_focus_follow()
+            self._keyboard.type_text(text)
+
+    def held(self) -> frozenset[str]:
+        """Keys and buttons that this desktop was told to press and not yet to release."""
+        return self._keyboard.held() | self._pointer.held()
+
+    def release_all(self) -> None:
+        """Release every key and button that this desktop pressed; a person's stay as they are."""
+        with self._connection.talking():
+            self._pointer.release()
+            self._keyboard.release()
+
+    def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
+        """Start a program on this desktop and return its process id. Raises ``FileNotFoundError``."""
+        self.pointer()  # a program without a screen would fail where nobody sees it
+        return launch.start(argv, self._launch_environment(environment or {}))
+
+    def close(self) -> None:
+        """Release everything pressed, give back the keys that were taken, and let go of the screen."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            with self._connection.talking():
+                self._pointer.release()
+                self._keyboard.close()
+        except DesktopUnavailable:
+            pass  # it went first, and took everything that was pressed with it
+        heir = self._launch_environment({}) if self._name == "x11" else None
+        self._clipboard.close(heir)
+        self._camera.close()
+        self._connection.close()
+
+    def _let_focus_follow(self) -> None:
+        """Keys sent after a click must not reach the window that had the keyboard before it."""
+        self._windows.caught_up(_MANAGER_SECONDS)
+        self._clicked = False
+
+    def _launch_environment(self, environment: Mapping[str, str]) -> dict[str, str]:
+        return launch.environment_for(
+            self._display, self._environment, environment, accessible=self._accessibility is not None
+        )
