@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.errors import OffScreenError
 from computer_api.geometry import Box, Pixel, Point, Size
+from computer_vision.reader import Region
 
 if TYPE_CHECKING:
     from computer_platform.desktop import Frame
@@ -60,6 +61,24 @@ class Screenshot:
             (2 * (point.x - area.left) + 1) * self.size.width // (2 * area.width),
             (2 * (point.y - area.top) + 1) * self.size.height // (2 * area.height),
         )
+
+    def box_of(self, region: Region) -> Box:
+        """The desktop box that a region of the captured pixels shows; whole points, rounded outwards."""
+        area, native = self.frame.area, self.native
+        left = region.left * area.width // native.width
+        top = region.top * area.height // native.height
+        right = -(-region.right * area.width // native.width)
+        bottom = -(-region.bottom * area.height // native.height)
+        return Box(area.left + left, area.top + top, right - left, bottom - top)
+
+    def region_of(self, box: Box) -> Region:
+        """The region of the captured pixels that shows a desktop box, clipped to the picture (maybe empty)."""
+        area, native = self.frame.area, self.native
+        left = max(0, (box.left - area.left) * native.width // area.width)
+        top = max(0, (box.top - area.top) * native.height // area.height)
+        right = min(native.width, -(-(box.right - area.left) * native.width // area.width))
+        bottom = min(native.height, -(-(box.bottom - area.top) * native.height // area.height))
+        return Region(left, top, max(0, right - left), max(0, bottom - top))
 
     def image(self) -> Image:
         """The picture at the shown size, RGB."""

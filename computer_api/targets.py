@@ -52,13 +52,15 @@ class Match:
     """Where a target is.
 
     ``box`` is in desktop points; ``score`` is 0 to 1; ``source`` says who found it
-    (``text``, ``accessibility``, ``field``, ``pixel``); ``text`` is what stands there.
+    (``text``, ``accessibility``, ``field``, ``pixel``); ``text`` is what stands there. ``anchor`` is a
+    question that finds the same place again where the target was a bare pixel, if there is one.
     """
 
     box: Box
     text: str
     score: float
     source: str
+    anchor: Target | None = None
 
     @property
     def point(self) -> Point:

@@ -1,0 +1,64 @@
+"""The Approval seam: a proposal in, a decision out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from computer_api.actions import Action
+    from computer_api.screenshot import Screenshot
+    from computer_api.targets import Match
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """An action that wants to be done. ``nested`` if a code step asked for it.
+
+    ``resolve`` finds the action's targets and looks at the screen; it costs time, so it is called only
+    when somebody is asked. It raises ``ComputerError`` when a target is not there.
+    """
+
+    action: Action
+    nested: bool
+    resolve: Callable[[], Resolved]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved:
+    """Where a proposed action would act, and the screen it would act on (``None`` for code)."""
+
+    matches: tuple[Match, ...]
+    screenshot: Screenshot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """Do it. ``by`` says who or what allowed it, for the trace."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """Do not do it; the model is told why."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """End the run now."""
+
+
+Decision = Allow | Refuse | Stop
+
+
+class Approval(Protocol):
+    """Whoever decides: a person, or a rule."""
+
+    def decide(self, proposal: Proposal) -> Decision:
+        """Let one action through, refuse it with a reason, or end the run."""
+        ...

@@ -1,0 +1,79 @@
+"""Settings -> the parts of a run: the only place that builds things."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from computer_agent.approval import AllowAll, AskFirst, Never
+from computer_agent.gate import ApprovalGate
+from computer_agent.loop import Agent
+from computer_agent.step import Printing
+from computer_agent.trace.writer import TraceWriter
+from computer_api.computer import Computer, PictureLimit
+from computer_api.geometry import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from computer_agent.approval import Approval
+    from computer_agent.approval.modes import Ask
+    from computer_agent.models.model import Model
+    from computer_agent.settings import Settings
+    from computer_agent.step import Event
+
+
+@contextmanager
+def agent_for(
+    settings: Settings, model: Model, *, tell: Callable[[Event], None], ask: Callable[[Path], Ask]
+) -> Iterator[Agent]:
+    """An agent on the desktop that the settings choose; closing it closes all it opened.
+
+    ``ask`` makes the question for a trace folder: the pictures that go with questions are kept there.
+    Raises ``DesktopUnavailable`` and ``TraceError``.
+    """
+    from computer_platform import connect
+
+    with ExitStack() as closing:
+        desktop = connect(settings.desktop, size=settings.size, environment=settings.environment)
+        computer = closing.enter_context(
+            Computer.on(desktop, environment=settings.environment, picture=PictureLimit())
+        )
+        folder = settings.trace or settings.traces / time.strftime("%Y-%m-%d_%H-%M-%S")
+        trace = TraceWriter(folder)
+        closing.callback(trace.close)
+        area = computer.look().box
+        trace.start(
+            task=settings.task, model=model.name, desktop=desktop.name, screen=Size(area.width, area.height)
+        )
+        gate = ApprovalGate(computer, _approval(settings, ask(folder)), trace, tell)
+        computer.gate = gate
+        computer.on_output = lambda text: tell(Printing(text=text))
+        yield Agent(
+            model=model, computer=computer, gate=gate, trace=trace, tell=tell, limits=settings.limits
+        )
+
+
+def model_for(settings: Settings) -> Model:
+    """The model that the settings name. Raises ``ModelError``."""
+    if settings.model == "steps":
+        from computer_agent.models.steps import StepsModel
+
+        return StepsModel(settings.environment)
+    from computer_agent.models.litellm_model import LitellmModel
+
+    model = LitellmModel(settings.model or "", api_base=settings.api_base, api_key=settings.api_key)
+    model.warm_up()
+    return model
+
+
+def _approval(settings: Settings, ask: Ask) -> Approval:
+    match settings.approval:
+        case "all":
+            return AllowAll()
+        case "never":
+            return Never()
+        case "ask":
+            return AskFirst(ask)

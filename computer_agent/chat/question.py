@@ -1,0 +1,89 @@
+"""The approval question: the action in words, its target named, a picture of it saved beside it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from computer_agent.approval import Allow, Refuse, Stop
+from computer_agent.approval.modes import AllowRest
+from computer_agent.models.steps import shown
+from computer_api.actions import RunCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from computer_agent.approval.approval import Proposal, Resolved
+    from computer_agent.chat.view import TerminalView
+
+NOBODY = "nobody can be asked here, since the input is not a terminal; start with -y to allow it"
+_ANSWERS = "[y]es  [n]o, with a reason  [a]ll of this run  [s]top"
+
+
+class TerminalQuestion:
+    """Asks on the terminal. Where there is none, every question is a refusal that says so."""
+
+    def __init__(self, view: TerminalView, folder: Path, read: Callable[[str], str] = input) -> None:
+        self._view = view
+        self._folder = folder
+        self._read = read
+        self._asked = 0
+
+    def __call__(self, proposal: Proposal, resolved: Resolved) -> Allow | Refuse | Stop:
+        """Show the proposal and read the answer. Ctrl-C passes through; end of input stops the run."""
+        if not sys.stdin.isatty():
+            return Refuse(NOBODY)
+        self._asked += 1
+        self._show(proposal, resolved)
+        while True:
+            try:
+                answer = self._read("     Allow? ").strip()
+            except EOFError:
+                return Stop()
+            decision = _decision(answer)
+            if decision is not None:
+                return decision
+            self._view.say(f"     {_ANSWERS}", "yellow")
+
+    def _show(self, proposal: Proposal, resolved: Resolved) -> None:
+        asks = "The code asks" if proposal.nested else "It wants"
+        code = isinstance(proposal.action, RunCode)
+        self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
+        for line in shown(proposal.action).splitlines():
+            self._view.say(f"       {line}", "bold")
+        for match in resolved.matches:
+            what = f'on "{match.text}"' if match.text else "on a place without words"
+            self._view.say(f"       {what}, found by {match.source} at {match.point.x},{match.point.y}")
+        picture = self._picture(resolved)
+        if picture is not None:
+            self._view.say(f"       picture: {picture}", "dim")
+        self._view.say(f"     {_ANSWERS}", "yellow")
+
+    def _picture(self, resolved: Resolved) -> Path | None:
+        """A crop with the target marked, in the trace's folder."""
+        from computer_vision.marks import crop_with_target
+
+        if resolved.screenshot is None or not resolved.matches:
+            return None
+        region = resolved.screenshot.region_of(resolved.matches[0].box)
+        folder = self._folder / "questions"
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{self._asked}.png"
+        crop_with_target(resolved.screenshot.frame.pixels, region).save(path)
+        return path
+
+
+def _decision(answer: str) -> Allow | Refuse | Stop | None:
+    word, _, reason = answer.partition(" ")
+    match word.casefold().rstrip(",:"):
+        case "y" | "yes":
+            return Allow("the person")
+        case "a" | "all":
+            return AllowRest("the person, for the rest of the run")
+        case "n" | "no":
+            return Refuse(reason.strip() or "the person said no")
+        case "s" | "stop" | "q" | "quit":
+            return Stop()
+        case _:
+            return None

@@ -1,0 +1,167 @@
+"""Events folded into lines: what it sees, thinks, is about to do, what that changed, what it cost.
+
+Lines are only ever appended: nothing is drawn twice, so that a pipe, a log and a scrollback read alike.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from rich.console import Console
+from rich.text import Text
+
+from computer_agent.models.steps import shown
+from computer_agent.step import (
+    Deciding,
+    Done,
+    Finished,
+    Looking,
+    NotDone,
+    Performed,
+    Printing,
+    Started,
+    Stepped,
+    Thinking,
+)
+from computer_api.actions import Expect, RunCode
+
+if TYPE_CHECKING:
+    from computer_agent.step import Ending, Event, Outcome, Spent
+    from computer_api.actions import Action
+
+_MARKS: dict[Ending, tuple[str, str]] = {
+    "done": ("Done", "bold green"),
+    "gave up": ("Not done", "bold red"),
+    "limit": ("Stopped", "bold red"),
+    "stopped": ("Stopped", "bold yellow"),
+    "failed": ("Failed", "bold red"),
+}
+
+
+class TerminalView:
+    """Writes to a terminal or a pipe. Follows NO_COLOR and the width, both by way of rich."""
+
+    def __init__(self, console: Console | None = None, *, quiet_thoughts: bool = False) -> None:
+        self.console = console or Console(highlight=False, soft_wrap=False)
+        self._quiet_thoughts = quiet_thoughts
+        self._open_line = False
+
+    def show(self, event: Event) -> None:
+        """Write what an event says."""
+        match event:
+            case Started():
+                self._started(event)
+            case Looking():
+                self._looking(event)
+            case Thinking(text=text):
+                if not self._quiet_thoughts:
+                    self._stream(text, "italic")
+            case Deciding(action=action, nested=nested):
+                self._deciding(action, nested=nested)
+            case Printing(text=text):
+                self._stream(text, "dim")
+            case Performed(outcome=outcome, nested=nested):
+                self._performed(outcome, nested=nested)
+            case Stepped():
+                self._stepped(event)
+            case Finished():
+                self._finished(event)
+            case _:
+                assert_never(event)
+
+    def say(self, words: str, style: str = "") -> None:
+        """Write one line of our own."""
+        self._line(words, style)
+
+    def _started(self, event: Started) -> None:
+        task = event.task.strip().splitlines()
+        more = f"  (+{len(task) - 1} lines)" if len(task) > 1 else ""
+        self._line(f"Task     {task[0] if task else ''}{more}", "bold")
+        self._line(f"Desktop  {event.desktop}    Model  {event.model}", "dim")
+        self._line(f"Trace    {event.trace}", "dim")
+
+    def _looking(self, event: Looking) -> None:
+        seen = event.seen
+        if seen.screenshot is not None:
+            what = f"sees the screen, {seen.screenshot.size}"
+        else:
+            what = f"the screen is as at step {seen.unchanged_since}"
+        self._line(f"{event.number:>3}  {what}", "dim")
+        for note in seen.notes:
+            self._line(f"     ! {note}", "yellow")
+
+    def _deciding(self, action: Action, *, nested: bool) -> None:
+        words = shown(action).splitlines()
+        self._line(f"{_indent(nested)}→ {words[0]}", "cyan")
+        for line in words[1:]:
+            self._line(f"{_indent(nested)}  {line}", "cyan")
+
+    def _performed(self, outcome: Outcome, *, nested: bool) -> None:
+        match outcome:
+            case Done(action=action, receipt=receipt):
+                mark, style = ("✗", "red") if receipt.failed else ("✓", "green")
+                said = _result(action, receipt.sentence(), failed=receipt.failed)
+                self._line(f"{_indent(nested)}{mark} {said}  ({receipt.seconds:.2f} s)", style)
+            case NotDone(why=why):
+                self._line(f"{_indent(nested)}✗ {why}", "red")
+            case _:
+                assert_never(outcome)
+
+    def _stepped(self, event: Stepped) -> None:
+        for outcome in event.step.outcomes:
+            if isinstance(outcome, NotDone) and outcome.kind != "error":
+                self._line(f"     ✗ {outcome.kind}: {shown(outcome.action)}: {outcome.why}", "red")
+        self._line(f"     {_spent(event.spent)} so far", "dim")
+
+    def _finished(self, event: Finished) -> None:
+        mark, style = _MARKS[event.ending]
+        self._line(f"{mark}: {event.words}", style)
+        self._line(_spent(event.spent), "dim")
+
+    def _stream(self, text: str, style: str) -> None:
+        """Pieces as they come, each new line indented; the next event closes the line."""
+        for index, piece in enumerate(text.split("\n")):
+            if index:
+                self.console.print()
+                self._open_line = False
+            if piece:
+                start = "" if self._open_line else "     "
+                self.console.print(Text(start + _printable(piece), style=style), end="", soft_wrap=True)
+                self._open_line = True
+
+    def _line(self, words: str, style: str = "") -> None:
+        if self._open_line:
+            self.console.print()
+            self._open_line = False
+        self.console.print(Text(_printable(words), style=style), soft_wrap=True)
+
+
+def _result(action: Action, sentence: str, *, failed: bool) -> str:
+    match action:
+        case RunCode():
+            return "the code failed" if failed else "the code ran"
+        case Expect(gone=gone):
+            return "it is gone" if gone else "it is there"
+        case _:
+            return sentence
+
+
+def _indent(nested: bool) -> str:  # noqa: FBT001 - a flag of the event it comes from
+    return "       " if nested else "     "
+
+
+def _spent(spent: Spent) -> str:
+    steps = f"{spent.steps} step{'' if spent.steps == 1 else 's'}"
+    money = "price unknown" if spent.dollars is None else f"${spent.dollars:.4f}" if spent.dollars else "$0"
+    return f"{steps}, {spent.seconds:.1f} s, {money}"
+
+
+def _printable(text: str) -> str:
+    """The text with control, invisible and direction-changing characters made visible."""
+    return "".join(character if _plain(character) else f"⟨U+{ord(character):04X}⟩" for character in text)
+
+
+def _plain(character: str) -> bool:
+    from unicodedata import category
+
+    return character in "\t\n" or category(character) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}

@@ -1,0 +1,201 @@
+"""`oi`: arguments -> settings -> exit code. Answers --version and --help before anything heavy is imported.
+
+Exit codes: 0 done, 1 not done (a limit, a refusal, the model gave up), 2 cannot run here, 130 stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from types import FrameType
+
+    from computer_agent.models.model import Model
+    from computer_agent.settings import Settings
+    from computer_agent.step import Finished
+
+DONE, NOT_DONE, CANNOT_RUN, STOPPED = 0, 1, 2, 130
+
+_USAGE = """\
+oi --os [options] TASK...     do a task on a desktop
+oi replay TRACE [options]     perform a recorded run again, without a model
+oi watch                      see a private desktop in the browser
+oi doctor [options]           try each capability here and say what to do about it
+oi help [steps]               this page, or the plain-English steps"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words in (["--version"], ["-V"]):
+        return _say(f"oi {version()}")
+    try:
+        with _stoppable():
+            return _command(words)
+    except KeyboardInterrupt:
+        return _complain("Stopped.", STOPPED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone
+        return NOT_DONE
+
+
+def version() -> str:
+    """The version of the installed package."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("oi-desktop")
+    except metadata.PackageNotFoundError:
+        return "from sources"
+
+
+def _command(words: list[str]) -> int:
+    match words:
+        case ["help", "steps", *_]:
+            from importlib import resources
+
+            return _say(resources.files("computer_agent").joinpath("prompts/steps.md").read_text("utf-8"))
+        case ["help", *_]:
+            _parser().print_help()
+            return DONE
+        case ["watch", *rest]:
+            from computer_agent.watch import watch
+
+            return watch(rest)
+        case ["doctor", *rest]:
+            return _with_settings(rest, _doctor)
+        case ["replay", trace, *rest] if not trace.startswith("-"):
+            return _with_settings(rest, lambda settings: _replay(trace, settings))
+        case ["replay", *_]:
+            return _complain("Say which trace: oi replay FOLDER.", CANNOT_RUN)
+        case _:
+            return _with_settings(words, _task)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="oi", usage=_USAGE, add_help=True, allow_abbrev=False)
+    parser.add_argument("task", nargs="*", help="what to do, in words or in steps", metavar="TASK")
+    parser.add_argument("--os", action="store_true", help="use the whole desktop")
+    parser.add_argument("--file", help="read the task from this UTF-8 text file")
+    parser.add_argument("-m", "--model", help="steps, or a model as litellm names it")
+    parser.add_argument("-ab", "--api-base", "--api_base", help="address of an OpenAI-compatible server")
+    parser.add_argument("-ak", "--api-key", "--api_key", help="key for that server")
+    parser.add_argument("--desktop", choices=("x11", "private", "memory"), help="default: what is there")
+    parser.add_argument("--private", dest="desktop", action="store_const", const="private", help="a desktop of its own")
+    parser.add_argument("--size", help="size of a private desktop, 1280x800")
+    parser.add_argument("--approve", choices=("ask", "all", "never"), default="ask", help="default: ask")
+    parser.add_argument("-y", "--yes", "--auto_run", dest="approve", action="store_const", const="all", help="allow all")
+    parser.add_argument("--max-steps", type=int, default=100, help="default: 100", metavar="N")
+    parser.add_argument("--max-seconds", type=float, default=1800.0, help="default: 1800", metavar="S")
+    parser.add_argument("-b", "--max-budget", "--max_budget", type=float, help="dollars", metavar="USD")
+    parser.add_argument("--trace", help="folder for the trace; default: a new one in the state folder")
+    parser.add_argument("--var", action="append", default=[], metavar="NAME=VALUE", help="a secret that a replay types")
+    parser.add_argument("-V", "--version", action="version", version=f"oi {version()}")
+    return parser
+
+
+def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:
+    """Read the settings and go on, or say in one sentence what is wrong with them."""
+    from computer_agent.models.model import ModelError
+    from computer_agent.settings import BadSetting, from_flags
+    from computer_agent.trace.errors import TraceError
+    from computer_platform.desktop import DesktopUnavailable
+
+    flags = _parser().parse_args(words)
+    try:
+        return then(from_flags(flags, dict(os.environ)))
+    except (BadSetting, DesktopUnavailable, ModelError, TraceError) as error:
+        return _complain(str(error), CANNOT_RUN)
+
+
+def _task(settings: Settings) -> int:
+    from computer_agent.assemble import model_for
+    from computer_agent.settings import THREE_WAYS
+
+    if settings.task.strip() and not settings.os:
+        return _complain('Say where: oi --os "..." works on the desktop. (A conversation without it is not built yet.)', CANNOT_RUN)
+    if settings.model is None:
+        return _complain(THREE_WAYS, CANNOT_RUN)
+    if not settings.task.strip():
+        return _complain('Say what to do: oi --os "fill in the travel form from trip.md".', CANNOT_RUN)
+    return _run(settings, model_for(settings))
+
+
+def _replay(trace: str, settings: Settings) -> int:
+    from pathlib import Path
+
+    from computer_agent.trace.reader import read
+    from computer_agent.trace.replay import ReplayModel
+
+    recorded = read(Path(trace))
+    return _run(settings, ReplayModel(recorded))
+
+
+def _doctor(settings: Settings) -> int:
+    from computer_agent.doctor import doctor
+
+    return doctor(settings)
+
+
+def _run(settings: Settings, model: Model) -> int:
+    """Do the task with the view on the terminal."""
+    from computer_agent.assemble import agent_for
+    from computer_agent.chat.question import TerminalQuestion
+    from computer_agent.chat.view import TerminalView
+    from computer_agent.loop import run
+    from computer_agent.step import Finished
+
+    view = TerminalView()
+    finished: Finished | None = None
+    with agent_for(
+        settings, model, tell=view.show, ask=lambda folder: TerminalQuestion(view, folder)
+    ) as agent:
+        if settings.desktop is None and agent.computer.desktop.name == "private":
+            view.say("There is no screen here, so the work is done on a private desktop; `oi watch` shows it.")
+        for event in run(settings.task, agent):
+            view.show(event)
+            if isinstance(event, Finished):
+                finished = event
+    return STOPPED if finished is None else _exit_code(finished)
+
+
+def _exit_code(finished: Finished) -> int:
+    match finished.ending:
+        case "done":
+            return DONE
+        case "stopped":
+            return STOPPED
+        case "failed" if finished.spent.steps == 0:
+            return CANNOT_RUN
+        case _:
+            return NOT_DONE
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """A polite kill ends a run as Ctrl-C does: keys released, trace closed, private desktop gone."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _say(words: str) -> int:
+    sys.stdout.write(words.rstrip("\n") + "\n")
+    return DONE
+
+
+def _complain(words: str, code: int) -> int:
+    sys.stderr.write(words.rstrip("\n") + "\n")
+    return code

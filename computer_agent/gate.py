@@ -1,0 +1,82 @@
+"""The agent's gate: approve, perform, receipt, record. Everything that acts in a run passes here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from computer_agent.approval.approval import Allow, Proposal, Refuse, Resolved, Stop
+from computer_agent.step import Deciding, Done, NotDone, Performed
+from computer_api.actions import RunCode
+from computer_api.errors import ComputerError, RefusedError, Stopped
+from computer_api.targets import ElementTarget, IconTarget, Pixel, TextTarget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from computer_agent.approval.approval import Approval
+    from computer_agent.step import Event, Outcome
+    from computer_agent.trace.writer import TraceWriter
+    from computer_api.actions import Action
+    from computer_api.computer import Computer
+    from computer_api.receipt import Receipt
+    from computer_api.targets import Target
+
+
+class ApprovalGate:
+    """Asks the approval, writes the intent before and the result after, tells the view both."""
+
+    def __init__(
+        self, computer: Computer, approval: Approval, trace: TraceWriter, tell: Callable[[Event], None]
+    ) -> None:
+        self._computer = computer
+        self._approval = approval
+        self._trace = trace
+        self._tell = tell
+        self._depth = 0
+        self.step = 0  # the loop's turn, for the trace
+
+    def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
+        """Raises ``RefusedError``, ``Stopped``, and whatever ``perform`` raises."""
+        nested = self._depth > 0
+        approval = self._approved(action, nested=nested)
+        self._tell(Deciding(action=action, nested=nested))
+        intent = self._trace.intent(self.step, action, approval=approval.by, nested=nested)
+        self._depth += 1
+        try:
+            receipt = perform(action)
+        except ComputerError as error:
+            self._close(intent, NotDone(action=action, why=str(error), kind="error"), nested=nested)
+            raise
+        finally:
+            self._depth -= 1
+        self._close(intent, Done(action=action, receipt=receipt), nested=nested)
+        return receipt
+
+    def _approved(self, action: Action, *, nested: bool) -> Allow:
+        proposal = Proposal(action=action, nested=nested, resolve=lambda: self._resolved(action))
+        decision = self._approval.decide(proposal)
+        match decision:
+            case Allow():
+                return decision
+            case Refuse(why):
+                raise RefusedError(why)
+            case Stop():
+                raise Stopped("You stopped the run.")
+            case _:
+                assert_never(decision)
+
+    def _resolved(self, action: Action) -> Resolved:
+        if isinstance(action, RunCode):
+            return Resolved(matches=(), screenshot=None)
+        matches = tuple(self._computer.locate(target) for target in targets_of(action))
+        return Resolved(matches=matches, screenshot=self._computer.look())
+
+    def _close(self, intent: int, outcome: Outcome, *, nested: bool) -> None:
+        self._trace.result(intent, outcome)
+        self._tell(Performed(outcome=outcome, nested=nested))
+
+
+def targets_of(action: Action) -> tuple[Target, ...]:
+    """The targets among an action's fields, in their order."""
+    values = (getattr(action, name) for name in type(action).__dataclass_fields__)
+    return tuple(value for value in values if isinstance(value, Pixel | TextTarget | ElementTarget | IconTarget))

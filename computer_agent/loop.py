@@ -1,0 +1,148 @@
+"""The loop: observe, decide, approve, perform, record. The file to read first.
+
+``run`` yields an event for each turn of the loop; what happens inside a turn (the model's words, a code
+step's output, each action) goes to ``agent.tell`` as it happens. Both are the same events.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from computer_agent.limits import Limits, nudge, reached
+from computer_agent.models.model import ModelError
+from computer_agent.step import (
+    Act,
+    Answer,
+    Done,
+    Finished,
+    Looking,
+    NotDone,
+    Observation,
+    Spent,
+    Started,
+    Step,
+    Stepped,
+    Thinking,
+)
+from computer_agent.trace.errors import TraceError
+from computer_api.errors import ComputerError, DesktopUnavailable, RefusedError, Stopped
+from computer_api.settle import differ
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from computer_agent.gate import ApprovalGate
+    from computer_agent.models.model import Model
+    from computer_agent.step import Ending, Event, Outcome, Usage
+    from computer_agent.trace.writer import TraceWriter
+    from computer_api.actions import Action
+    from computer_api.computer import Computer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """What a run needs, put together by ``assemble``. ``gate`` is the computer's gate already."""
+
+    model: Model
+    computer: Computer
+    gate: ApprovalGate
+    trace: TraceWriter
+    tell: Callable[[Event], None]
+    limits: Limits = Limits()
+
+
+def run(task: str, agent: Agent) -> Iterator[Event]:
+    """Do a task; the last event is ``Finished``. However it ends, nothing stays pressed and the trace says so."""
+    began = time.monotonic()
+    past: list[Step] = []
+    yield Started(
+        task=task, model=agent.model.name, desktop=agent.computer.desktop.name, trace=str(agent.trace.folder)
+    )
+    try:
+        finished = yield from _turns(task, agent, past, began)
+    except (KeyboardInterrupt, Stopped):
+        finished = _finished("stopped", "You stopped the run.", past, began)
+    except (ModelError, DesktopUnavailable, TraceError) as error:
+        finished = _finished("failed", str(error), past, began)
+    agent.trace.end(finished.ending, finished.words, finished.spent)
+    yield finished
+
+
+def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Iterator[Event]:
+    """One turn after the other until the model answers or a limit is reached."""
+    outcomes: tuple[Outcome, ...] = ()
+    while True:
+        reason = reached(agent.limits, _spent(past, began), past)
+        if reason is not None:
+            return _finished("limit", reason, past, began)
+        turn = time.monotonic()
+        number = agent.gate.step = len(past) + 1
+        now = _observed(agent.computer, past, outcomes)
+        agent.trace.observation(number, now)
+        yield Looking(number=number, seen=now)
+        reply = agent.model.decide(task, past, now, lambda text: agent.tell(Thinking(text=text)))
+        agent.trace.decision(number, reply)
+        if isinstance(reply, Answer):
+            return _finished("done" if reply.done else "gave up", reply.text, past, began, reply.usage)
+        outcomes = _performed(agent.computer, reply)
+        seconds = time.monotonic() - turn
+        past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
+        yield Stepped(step=past[-1], spent=_spent(past, began))
+
+
+def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome, ...]) -> Observation:
+    """The screen once it is quiet, or that it is unchanged, with what became of the last actions."""
+    screenshot = computer.observe()
+    note = nudge(past)
+    last = next((step for step in reversed(past) if step.seen.screenshot is not None), None)
+    unchanged = (
+        last is not None
+        and last.seen.screenshot is not None
+        and not differ(last.seen.screenshot.frame, screenshot.frame)
+    )
+    return Observation(
+        screenshot=None if unchanged else screenshot,
+        unchanged_since=last.number if last is not None and unchanged else None,
+        outcomes=outcomes,
+        notes=() if note is None else (note,),
+    )
+
+
+def _performed(computer: Computer, act: Act) -> tuple[Outcome, ...]:
+    """Do the actions in order; after the first that fails or is refused, the rest come back as not done."""
+    outcomes: list[Outcome] = []
+    for action in act.actions:
+        if outcomes and isinstance(outcomes[-1], NotDone):
+            why = "an action before it was not done"
+            outcomes.append(NotDone(action=action, why=why, kind="skipped"))
+        else:
+            outcomes.append(_outcome(computer, action))
+    return tuple(outcomes)
+
+
+def _outcome(computer: Computer, action: Action) -> Outcome:
+    try:
+        return Done(action=action, receipt=computer.perform(action))
+    except RefusedError as refused:
+        return NotDone(action=action, why=str(refused), kind="refused")
+    except ComputerError as error:
+        return NotDone(action=action, why=str(error), kind="error")
+
+
+def _spent(past: Sequence[Step], began: float, last: Usage | None = None) -> Spent:
+    usages = [step.act.usage for step in past] + ([] if last is None else [last])
+    known = [usage.dollars for usage in usages if usage.dollars is not None]
+    return Spent(
+        steps=len(past),
+        seconds=time.monotonic() - began,
+        dollars=sum(known) if len(known) == len(usages) else None,
+        tokens=sum(usage.tokens_in + usage.tokens_out for usage in usages),
+    )
+
+
+def _finished(
+    ending: Ending, words: str, past: Sequence[Step], began: float, usage: Usage | None = None
+) -> Finished:
+    return Finished(ending=ending, words=words, spent=_spent(past, began, usage))

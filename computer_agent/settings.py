@@ -1,0 +1,122 @@
+"""Settings: flags over environment over defaults. The only place that reads the environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from computer_agent.limits import Limits
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+ApprovalMode = Literal["ask", "all", "never"]
+
+DEFAULT_MODELS = {
+    "ANTHROPIC_API_KEY": "anthropic/claude-sonnet-4-5",
+    "OPENAI_API_KEY": "openai/gpt-5",
+    "GEMINI_API_KEY": "gemini/gemini-2.5-pro",
+    "OPENROUTER_API_KEY": "openrouter/anthropic/claude-sonnet-4.5",
+}
+"""Which model runs when only a key is there: the first of these whose variable is set."""
+
+THREE_WAYS = """\
+No model is named and no key is set, so there is nobody to decide. There are three ways:
+
+  1. A key:           export ANTHROPIC_API_KEY=...   (or OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY)
+                      oi --os "fill in the travel form from trip.md"
+  2. A local model:   oi --os --model openai/NAME --api-base http://127.0.0.1:1234/v1 "..."
+  3. No model at all: oi --os --model steps 'open "mousepad"; type "Hello"; expect "Hello"'
+                      (`oi help steps` shows the language)"""
+
+
+class BadSetting(Exception):  # noqa: N818 - the words people read; an error by its base
+    """A flag or a variable has a value that cannot be used; the message says which and what would work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything a run can be told."""
+
+    os: bool = False
+    """Whether the whole desktop is the tool."""
+    task: str = ""
+    """What to do, in words, or the steps."""
+    model: str | None = None
+    """``steps``, or a model as litellm names it: ``anthropic/claude-sonnet-4-5``."""
+    api_base: str | None = None
+    """The address of an OpenAI-compatible server."""
+    api_key: str | None = field(default=None, repr=False)
+    """The key for that server; other keys are read by litellm from the providers' own variables."""
+    desktop: str | None = None
+    """``x11``, ``private``, ``memory``; ``None`` takes what is there."""
+    size: tuple[int, int] = (1280, 800)
+    """Size of a new private desktop, in pixels."""
+    approval: ApprovalMode = "ask"
+    """Ask a person, allow all, or never."""
+    limits: Limits = Limits()
+    """Steps, seconds and money."""
+    trace: Path | None = None
+    """Folder of the trace; ``None`` makes a new one under ``traces``."""
+    traces: Path = Path()
+    """Where traces go that were given no folder."""
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The process's environment, for the desktop and the programs on it."""
+
+
+def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    """The settings that flags and environment say. Raises ``BadSetting``."""
+    return Settings(
+        os=flags.os,
+        task=_task(flags),
+        model=flags.model or environment.get("OI_MODEL") or default_model(environment),
+        api_base=flags.api_base or environment.get("OI_API_BASE"),
+        api_key=flags.api_key or environment.get("OI_API_KEY"),
+        desktop=flags.desktop or environment.get("OI_DESKTOP"),
+        size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
+        approval=flags.approve,
+        limits=Limits(steps=flags.max_steps, seconds=flags.max_seconds, dollars=flags.max_budget),
+        trace=None if flags.trace is None else Path(flags.trace),
+        traces=state_folder(environment) / "traces",
+        environment=environment,
+    )
+
+
+def default_model(environment: Mapping[str, str]) -> str | None:
+    """The model for the first key that is set, or ``None``."""
+    return next((model for key, model in DEFAULT_MODELS.items() if environment.get(key)), None)
+
+
+def state_folder(environment: Mapping[str, str]) -> Path:
+    """Where this user's runs are kept: ``$XDG_STATE_HOME/oi``, by default under ``~/.local/state``."""
+    state = environment.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "oi"
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """``1280x800`` as two numbers. Raises ``BadSetting``."""
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdigit() and height.isdigit()):
+        raise BadSetting(f'A size is width x height in pixels, such as 1280x800, not "{text}".')
+    if not (320 <= int(width) <= 16384 and 200 <= int(height) <= 16384):  # noqa: PLR2004 - what Xvfb takes
+        raise BadSetting(f'A desktop is between 320x200 and 16384x16384 pixels, not "{text}".')
+    return int(width), int(height)
+
+
+def _task(flags: argparse.Namespace) -> str:
+    """The task from the words, or from the file that ``--file`` names. Raises ``BadSetting``."""
+    if flags.file is None:
+        return " ".join(flags.task)
+    path = Path(flags.file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadSetting(
+            f'The task file "{path}" is not UTF-8 text (byte {error.start} is 0x{error.object[error.start]:02x}); '
+            "save it as UTF-8."
+        ) from None
+    except OSError as error:
+        raise BadSetting(f'The task file "{path}" cannot be read: {error.strerror}.') from None
+    return "\n".join(filter(None, [" ".join(flags.task), text]))

@@ -1,0 +1,110 @@
+"""The display, for people and for code steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from computer_api.geometry import Box
+from computer_api.targets import TextTarget
+
+if TYPE_CHECKING:
+    from computer_api.computer import Computer
+    from computer_api.screenshot import Screenshot
+    from PIL.Image import Image
+
+
+class DisplayVerbs:
+    """What the screen shows. All coordinates are pixels of the picture that ``view`` returns."""
+
+    def __init__(self, computer: Computer) -> None:
+        self._computer = computer
+
+    @property
+    def width(self) -> int:
+        """Width of the picture, in pixels, as it is now."""
+        return self._computer.look().size.width
+
+    @property
+    def height(self) -> int:
+        """Height of the picture, in pixels, as it is now."""
+        return self._computer.look().size.height
+
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture, in pixels."""
+        size = self._computer.look().size
+        return size.width, size.height
+
+    def center(self) -> tuple[int, int]:
+        """The middle of the picture."""
+        width, height = self.size()
+        return width // 2, height // 2
+
+    def info(self) -> list[dict[str, object]]:
+        """The monitors: name, left, top, width and height in desktop points, and which is primary."""
+        return [
+            {"name": display.name, "primary": display.primary, **display.area._asdict()}
+            for display in self._computer.desktop.displays()
+        ]
+
+    def view(
+        self,
+        show: bool = True,  # noqa: ARG002, FBT001, FBT002 - the classic's; a returned picture is always shown
+        quadrant: int | None = None,
+        screen: int = -1,
+        *,
+        active_app_only: bool = False,
+    ) -> Image:
+        """The screen as an RGB picture, or one quarter of it (1 to 4: top left, top right, bottom left, bottom right).
+
+        ``screen`` crops to one monitor (0 is the primary, -1 is all), ``active_app_only`` to the active
+        window. Coordinates of a click always lie on the whole picture, never on a crop.
+        """
+        screenshot = self._computer.look()
+        image = screenshot.image()
+        if quadrant is not None:
+            return image.crop(_quarter(image.width, image.height, quadrant))
+        active = self._computer.windows.active() if active_app_only else None
+        if active is not None:
+            return _cropped(image, screenshot, Box(*active.area))
+        if screen >= 0:
+            return _cropped(image, screenshot, Box(*self._computer.desktop.displays()[screen].area))
+        return image
+
+    screenshot = view
+
+    def find_text(self, text: str) -> list[dict[str, object]]:
+        """Where a text stands: its coordinates on the picture, the text as it was read, a score of 0 to 1."""
+        screenshot = self._computer.look()
+        found = []
+        for match in self._computer.find(TextTarget(text), screenshot):
+            pixel = screenshot.pixel(match.point)
+            found.append({"coordinates": (pixel.x, pixel.y), "text": match.text, "similarity": match.score})
+        return found
+
+    find = find_text
+
+    def get_text_as_list_of_lists(self) -> list[list[str]]:
+        """Everything that can be read on the screen: a list of words for each line."""
+        return [line.split() for line in self._computer.text()]
+
+
+def _cropped(image: Image, screenshot: Screenshot, box: Box) -> Image:
+    region = screenshot.region_of(box)
+    across = screenshot.size.width / screenshot.native.width
+    down = screenshot.size.height / screenshot.native.height
+    return image.crop(
+        (
+            round(region.left * across),
+            round(region.top * down),
+            round(region.right * across),
+            round(region.bottom * down),
+        )
+    )
+
+
+def _quarter(width: int, height: int, quadrant: int) -> tuple[int, int, int, int]:
+    if quadrant not in (1, 2, 3, 4):
+        raise ValueError(f"A quadrant is 1, 2, 3 or 4, not {quadrant}.")
+    left = 0 if quadrant in (1, 3) else width // 2
+    top = 0 if quadrant in (1, 2) else height // 2
+    return left, top, left + width // 2, top + height // 2

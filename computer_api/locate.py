@@ -1,0 +1,373 @@
+"""Find a target on the screen: one match, or an error that names what was there instead.
+
+Words on the screen are read by OCR, because what a person reads decides what is meant; the boxes of
+controls come from the accessibility tree, because it knows where a field ends. Neither is believed
+alone where both are there: some programs give a field the label of its neighbour.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from computer_api.errors import AmbiguousError, NotFoundError
+from computer_api.geometry import Box, Pixel, Point
+from computer_api.settle import differ
+from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget, described
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from computer_api.screenshot import Screenshot
+    from computer_platform.desktop import Desktop, Element, Window
+    from computer_vision.reader import Line, Reader
+
+ROLES: dict[str, frozenset[str]] = {
+    "field": frozenset(
+        {"text", "password text", "entry", "editbar", "spin button", "combo box", "date editor", "paragraph"}
+    ),
+    "button": frozenset({"push button", "button", "toggle button", "menu button", "push button menu"}),
+    "tick": frozenset({"check box", "radio button", "toggle button", "switch", "check menu item"}),
+    "menu": frozenset({"menu", "menu item", "check menu item", "radio menu item"}),
+    "list": frozenset({"list item", "table cell", "tree item", "combo box"}),
+    "link": frozenset({"link"}),
+}
+"""Plain kinds of control and the AT-SPI roles that each covers."""
+
+_POLL_SECONDS = 0.05
+_BESIDE_POINTS = 400  # how far right of its label a field may begin
+_BELOW_POINTS = 48  # how far under its label a field may begin
+_ANCHOR_POINTS = (360, 90)  # what is read around a bare pixel to name it
+
+
+SoughtTarget = TextTarget | ElementTarget | IconTarget
+
+
+class Locator:
+    """Answers targets from the screen as it is when asked. Holds what it last read, keyed by the frame."""
+
+    def __init__(self, desktop: Desktop, reader: Reader, look: Callable[[], Screenshot]) -> None:
+        self._desktop = desktop
+        self._reader = reader
+        self._look = look
+        self._read: tuple[Screenshot, tuple[Line, ...]] | None = None
+
+    def locate(self, target: Target, *, seconds: float, check: Callable[[], None]) -> Match:
+        """The one place that fits, waiting that long for it to appear.
+
+        Raises ``NotFoundError`` with the closest texts, ``AmbiguousError`` with all candidates, and
+        ``OffScreenError`` for a pixel outside the picture. ``check`` may raise to end the wait.
+        """
+        deadline = time.monotonic() + seconds
+        screenshot = self._look()
+        while True:
+            try:
+                return self.locate_on(target, screenshot)
+            except NotFoundError:
+                later = self._changed(screenshot, deadline, check)
+                if later is None:
+                    raise
+                screenshot = later
+
+    def gone(self, target: Target, *, seconds: float, check: Callable[[], None]) -> bool:
+        """Whether the target is off the screen within that time."""
+        deadline = time.monotonic() + seconds
+        screenshot: Screenshot | None = self._look()
+        while screenshot is not None:
+            try:
+                self.locate_on(target, screenshot)
+            except NotFoundError:
+                return True
+            except AmbiguousError:
+                pass
+            screenshot = self._changed(screenshot, deadline, check)
+        return False
+
+    def locate_on(self, target: Target, screenshot: Screenshot, *, prefer: Sequence[Box] = ()) -> Match:
+        """The one place that fits on this picture. Where several do, those inside ``prefer`` win."""
+        if isinstance(target, Pixel):
+            return self._named(screenshot.point(target), screenshot)
+        found = self.candidates(target, screenshot)
+        inside = [match for match in found if any(match.point in box for box in prefer)]
+        return self._one(target, inside or found, screenshot)
+
+    def candidates(self, target: SoughtTarget, screenshot: Screenshot) -> list[Match]:
+        """Every place that fits on this picture, from the top left."""
+        match target:
+            case TextTarget(text=text, window=window, exact=exact):
+                found = self._texts(screenshot, text, window, exact=exact)
+                if not found:
+                    found = self._elements_named(screenshot, text, None, window)
+            case ElementTarget(name=name, role="field", window=window):
+                found = self._fields(screenshot, name, window)
+            case ElementTarget(name=name, role=role, window=window):
+                found = self._controls(screenshot, name, role, window)
+            case IconTarget(meaning=meaning, window=window):
+                found = self._elements_named(screenshot, meaning, "button", window)
+        return sorted(_distinct(found), key=lambda match: (match.box.top // 8, match.box.left))
+
+    def lines(self, screenshot: Screenshot) -> tuple[Line, ...]:
+        """Everything that can be read on this picture, in its captured pixels."""
+        if self._read is None or not _same(self._read[0], screenshot):
+            self._read = (screenshot, self._reader.read(screenshot.frame.pixels))
+        return self._read[1]
+
+    def _changed(
+        self, screenshot: Screenshot, deadline: float, check: Callable[[], None]
+    ) -> Screenshot | None:
+        """The next picture that differs from this one, or ``None`` at the deadline."""
+        while time.monotonic() < deadline:
+            check()
+            time.sleep(_POLL_SECONDS)
+            later = self._look()
+            if differ(screenshot.frame, later.frame):
+                return later
+        return None
+
+    def _one(self, target: SoughtTarget, found: list[Match], screenshot: Screenshot) -> Match:
+        nth = target.nth
+        if nth is not None and found:
+            if not 1 <= nth <= len(found):
+                raise NotFoundError(f"{described(target)} was asked for, but only {len(found)} are on the screen.")
+            return found[nth - 1]
+        if not found:
+            raise self._missing(target, screenshot)
+        if len(found) > 1:
+            candidates = tuple(_placed(match, screenshot) for match in found)
+            raise AmbiguousError(
+                f"{described(target)} fits {len(found)} places: {'; '.join(candidates)}. "
+                "Say which one by its number, its window or its kind.",
+                candidates,
+            )
+        return found[0]
+
+    def _missing(self, target: SoughtTarget, screenshot: Screenshot) -> NotFoundError:
+        from computer_vision.lines import closest
+
+        words = _words(target)
+        near = closest(self.lines(screenshot), words)
+        advice = (
+            "The closest texts are " + ", ".join(f'"{text}"' for text in near) + "."
+            if near
+            else "No text on the screen comes close."
+        )
+        return NotFoundError(f"{described(target)} is not on the screen. {advice}", near)
+
+    def _texts(self, screenshot: Screenshot, text: str, window: str | None, *, exact: bool) -> list[Match]:
+        """Where the text stands: the exact readings if there are any, else those with OCR slips."""
+        from computer_vision.lines import find
+
+        found = [
+            Match(box=screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
+            for hit in find(self.lines(screenshot), text, exact=exact)
+        ]
+        if window is not None:
+            found = self._inside(found, window)
+        best = max((match.score for match in found), default=0.0)
+        return [match for match in found if match.score >= best - 0.02]
+
+    def _inside(self, found: list[Match], title: str) -> list[Match]:
+        """Those matches that lie in the window of that title, and not under a window above it."""
+        stack = self._windows()
+        wanted = windows_titled(stack, title)
+        if not wanted:
+            titles = tuple(window.title for window in stack)
+            raise NotFoundError(f'No window is called "{title}". Open are: {_listed(titles)}.', titles)
+        return [match for match in found if _topmost(stack, match.point) in wanted]
+
+    def _windows(self) -> tuple[Window, ...]:
+        return () if self._desktop.windows is None else self._desktop.windows.all()
+
+    def _elements(self) -> tuple[Element, ...]:
+        accessibility = self._desktop.accessibility
+        return () if accessibility is None else accessibility.elements().items
+
+    def _elements_named(
+        self, screenshot: Screenshot, name: str, role: str | None, window: str | None
+    ) -> list[Match]:
+        """Controls that say this name to assistive technology, inside the picture."""
+        roles = None if role is None else ROLES.get(role, frozenset({role}))
+        found = [
+            Match(box=Box(*element.area), text=element.name, score=0.9, source="accessibility")
+            for element in self._elements()
+            if (roles is None or element.role in roles)
+            and _folded(element.name) == _folded(name)
+            and Box(*element.area).center in screenshot.box
+        ]
+        return found if window is None else self._inside(found, window)
+
+    def _controls(self, screenshot: Screenshot, name: str, role: str | None, window: str | None) -> list[Match]:
+        """Controls of a kind by the words in them; the words on the screen decide, the tree gives boxes."""
+        texts = self._texts(screenshot, name, window, exact=False)
+        roles = ROLES.get(role or "", frozenset({role or ""}))
+        boxes = [Box(*element.area) for element in self._elements() if role is None or element.role in roles]
+        held = [replace(text, box=box) for text in texts for box in boxes if _holds(box, text.box)]
+        if held:
+            return held
+        if role == "tick":
+            return [self._tick(screenshot, text) for text in texts]
+        return texts or self._elements_named(screenshot, name, role, window)
+
+    def _tick(self, screenshot: Screenshot, label: Match) -> Match:
+        from computer_vision.fields import tick_beside
+
+        region = tick_beside(screenshot.frame.pixels, screenshot.region_of(label.box))
+        return label if region is None else replace(label, box=screenshot.box_of(region), source="field")
+
+    def _fields(self, screenshot: Screenshot, name: str, window: str | None) -> list[Match]:
+        """What takes text and belongs to a label: in it, right of it, or below it."""
+        labels = self._texts(screenshot, name, window, exact=False)
+        boxes = [
+            Box(*element.area)
+            for element in self._elements()
+            if element.role in ROLES["field"] and Box(*element.area).center in screenshot.box
+        ]
+        found = [self._field_of(screenshot, label, boxes) for label in labels]
+        fields = [field for field in found if field is not None]
+        return fields if labels else self._elements_named(screenshot, name, "field", window)
+
+    def _field_of(self, screenshot: Screenshot, label: Match, boxes: list[Box]) -> Match | None:
+        from computer_vision.fields import field_beside
+
+        box = belonging(label.box, boxes)
+        if box is not None:
+            return Match(box=box, text=label.text, score=label.score, source="accessibility")
+        region = field_beside(screenshot.frame.pixels, screenshot.region_of(label.box))
+        if region is None:
+            return None
+        return Match(box=screenshot.box_of(region), text=label.text, score=label.score * 0.9, source="field")
+
+    def _named(self, point: Point, screenshot: Screenshot) -> Match:
+        """What stands under a bare point, and a question that finds it again."""
+        here = Match(box=Box(point.x, point.y, 1, 1), text="", score=1.0, source="pixel")
+        fields = [
+            Box(*element.area)
+            for element in self._elements()
+            if element.role in ROLES["field"] and point in Box(*element.area)
+        ]
+        lines = self._lines_around(point, screenshot)
+        if fields:
+            field = min(fields, key=lambda box: box.width * box.height)
+            label = label_of(field, lines)
+            return here if label is None else _anchored(here, ElementTarget(label, role="field"), label)
+        under = [text for text, box in lines if point in box.grown(4)]
+        if under:
+            return _anchored(here, TextTarget(under[0]), under[0])
+        return here
+
+    def _lines_around(self, point: Point, screenshot: Screenshot) -> list[tuple[str, Box]]:
+        """The lines of text near a point, with their boxes."""
+        width, height = _ANCHOR_POINTS
+        region = screenshot.region_of(Box(point.x - width, point.y - height, 2 * width, 2 * height))
+        pixels = screenshot.frame.pixels[region.top : region.bottom, region.left : region.right]
+        found = []
+        for line in self._reader.read(pixels):
+            boxes = [word.region for word in line.words]
+            left, top = min(box.left for box in boxes), min(box.top for box in boxes)
+            right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
+            moved = type(region)(left + region.left, top + region.top, right - left, bottom - top)
+            found.append((" ".join(word.text for word in line.words), screenshot.box_of(moved)))
+        return found
+
+
+def windows_titled(windows: Sequence[Window], title: str) -> list[Window]:
+    """The windows a person means by a title: equal to it, else holding it, else of that program."""
+    wanted = _folded(title)
+    for fits in (
+        lambda window: _folded(window.title) == wanted,
+        lambda window: wanted in _folded(window.title),
+        lambda window: wanted in _folded(window.app),
+    ):
+        found = [window for window in windows if fits(window)]
+        if found:
+            return found
+    return []
+
+
+def belonging(label: Box, fields: Sequence[Box]) -> Box | None:
+    """The field that a label names: around the label, else beginning nearest right of it, else nearest below."""
+    holding = [box for box in fields if _holds(box, label)]
+    if holding:
+        return min(holding, key=lambda box: box.width * box.height)
+    middle = label.center.y
+    beside = [
+        box
+        for box in fields
+        if box.top <= middle < box.bottom and label.right - 8 <= box.left <= label.right + _BESIDE_POINTS
+    ]
+    if beside:
+        return min(beside, key=lambda box: box.left)
+    below = [
+        box
+        for box in fields
+        if label.bottom - 8 <= box.top <= label.bottom + _BELOW_POINTS
+        and box.left - 24 <= label.left <= box.right
+    ]
+    return min(below, key=lambda box: box.top, default=None)
+
+
+def label_of(field: Box, lines: Sequence[tuple[str, Box]]) -> str | None:
+    """The text that names a field: nearest left of it on its row, else nearest above it."""
+    left = [
+        (field.left - box.right, text)
+        for text, box in lines
+        if field.top <= box.center.y < field.bottom and box.right <= field.left + 8
+    ]
+    if left:
+        return min(left)[1].rstrip(": *")
+    above = [
+        (field.top - box.bottom, text)
+        for text, box in lines
+        if -8 <= field.top - box.bottom <= _BELOW_POINTS and box.left - 24 <= field.left <= box.right
+    ]
+    return min(above)[1].rstrip(": *") if above else None
+
+
+def _anchored(match: Match, anchor: Target, text: str) -> Match:
+    return replace(match, anchor=anchor, text=text)
+
+
+def _same(one: Screenshot, other: Screenshot) -> bool:
+    import numpy as np
+
+    return one.frame is other.frame or np.array_equal(one.frame.pixels, other.frame.pixels)
+
+
+def _distinct(found: list[Match]) -> list[Match]:
+    """The matches without those that lie on a better one."""
+    kept: list[Match] = []
+    for match in sorted(found, key=lambda match: -match.score):
+        smaller = match.box.width * match.box.height
+        if all(2 * match.box.overlap(other.box) <= smaller for other in kept):
+            kept.append(match)
+    return kept
+
+
+def _holds(outer: Box, inner: Box) -> bool:
+    return 10 * outer.overlap(inner) >= 7 * inner.width * inner.height
+
+
+def _topmost(stack: Sequence[Window], point: Point) -> Window | None:
+    above = [window for window in stack if not window.hidden and point in Box(*window.area).grown(32)]
+    inside = [window for window in above if point in Box(*window.area)]
+    return (inside or above or [None])[-1]
+
+
+def _words(target: SoughtTarget) -> str:
+    match target:
+        case TextTarget(text=words) | ElementTarget(name=words) | IconTarget(meaning=words):
+            return words
+
+
+def _placed(match: Match, screenshot: Screenshot) -> str:
+    pixel = screenshot.pixel(match.point)
+    return f'"{match.text}" at {pixel.x},{pixel.y}'
+
+
+def _listed(titles: Sequence[str]) -> str:
+    return ", ".join(f'"{title}"' for title in titles) or "none"
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(":")

@@ -1,0 +1,57 @@
+"""Wait until the screen is quiet, instead of sleeping."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from computer_platform.desktop import Frame
+
+# A blinking caret changes about 20 pixels, a thick one under 120: not a reason to wait.
+_CARET_PIXELS = 120
+_POLL_SECONDS = 0.03
+_QUIET_POLLS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """The last frame seen, and whether the screen was still changing when the time was over."""
+
+    frame: Frame
+    moving: bool
+
+
+def settled(
+    capture: Callable[[], Frame], *, first: float = 0.0, seconds: float = 2.0, check: Callable[[], None]
+) -> Settled:
+    """Capture until four captures in a row are alike, at most ``seconds``.
+
+    ``first`` is how long a program gets to begin; ``check`` is called between captures and may raise
+    to end the wait.
+    """
+    began = time.monotonic()
+    frame = capture()
+    quiet = 0
+    while time.monotonic() - began < seconds:
+        check()
+        time.sleep(_POLL_SECONDS)
+        after = capture()
+        quiet = 0 if differ(frame, after) else quiet + 1
+        frame = after
+        if quiet >= _QUIET_POLLS and time.monotonic() - began >= first:
+            return Settled(frame=frame, moving=False)
+    return Settled(frame=frame, moving=True)
+
+
+def differ(before: Frame, after: Frame) -> bool:
+    """Whether more than a caret changed between two frames."""
+    import numpy as np
+
+    if before.pixels.shape != after.pixels.shape:
+        return True
+    one, two = before.pixels.view(np.uint32), after.pixels.view(np.uint32)
+    return not np.array_equal(one, two) and int(np.count_nonzero(one != two)) > _CARET_PIXELS
