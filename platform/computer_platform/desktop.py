@@ -147,8 +147,8 @@ class Accessibility(Protocol):
         """The showing controls of one program, or of all, that could be read in that time."""
         ...
 
-    def focused(self, *, seconds: float = 0.3) -> Element | None:
-        """The control that has the keyboard, where a program says so in that time."""
+    def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
+        """The control that has the keyboard, in one program or in any, where one says so in that time."""
         ...
 
 

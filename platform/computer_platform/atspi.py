@@ -1,0 +1,548 @@
+"""What programs tell assistive technology, read over D-Bus (AT-SPI2), never for longer than allowed.
+
+A thread of its own talks to the programs, many requests at a time, so that one that hangs costs
+only its own part of the answer. Each program's tree is fetched in one call where the program keeps
+a cache of it, and walked where it does not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import threading
+import time
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from dbus_fast import DBusError, Message, MessageType, Variant
+from dbus_fast.aio import MessageBus
+
+from computer_platform.desktop import Area, Element, Elements
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    Answer = TypeVar("Answer")
+
+assert sys.platform == "linux"  # noqa: S101 - tells the type checker; connect() answers people elsewhere
+
+# Role and state names by their numbers in the AT-SPI2 specification.
+ROLES = (
+    "invalid", "accelerator label", "alert", "animation", "arrow", "calendar", "canvas", "check box",
+    "check menu item", "color chooser", "column header", "combo box", "date editor", "desktop icon",
+    "desktop frame", "dial", "dialog", "directory pane", "drawing area", "file chooser", "filler",
+    "focus traversable", "font chooser", "frame", "glass pane", "html container", "icon", "image",
+    "internal frame", "label", "layered pane", "list", "list item", "menu", "menu bar", "menu item",
+    "option pane", "page tab", "page tab list", "panel", "password text", "popup menu", "progress bar",
+    "push button", "radio button", "radio menu item", "root pane", "row header", "scroll bar",
+    "scroll pane", "separator", "slider", "spin button", "split pane", "status bar", "table", "table cell",
+    "table column header", "table row header", "tearoff menu item", "terminal", "text", "toggle button",
+    "tool bar", "tool tip", "tree", "tree table", "unknown", "viewport", "window", "extended", "header",
+    "footer", "paragraph", "ruler", "application", "autocomplete", "editbar", "embedded", "entry", "chart",
+    "caption", "document frame", "heading", "page", "section", "redundant object", "form", "link",
+    "input method window", "table row", "tree item", "document spreadsheet", "document presentation",
+    "document text", "document web", "document email", "comment", "list box", "grouping", "image map",
+    "notification", "info bar", "level bar", "title bar", "block quote", "audio", "video", "definition",
+    "article", "landmark", "log", "marquee", "math", "rating", "timer", "static", "math fraction",
+    "math root", "subscript", "superscript", "description list", "description term", "description value",
+    "footnote", "content deletion", "content insertion", "mark", "suggestion", "push button menu",
+)  # fmt: skip
+STATES = (
+    "invalid", "active", "armed", "busy", "checked", "collapsed", "defunct", "editable", "enabled",
+    "expandable", "expanded", "focusable", "focused", "has tooltip", "horizontal", "iconified", "modal",
+    "multi line", "multiselectable", "opaque", "pressed", "resizable", "selectable", "selected",
+    "sensitive", "showing", "single line", "stale", "transient", "vertical", "visible",
+    "manages descendants", "indeterminate", "required", "truncated", "animated", "invalid entry",
+    "supports autocompletion", "selectable text", "is default", "visited", "checkable", "has popup",
+    "read only",
+)  # fmt: skip
+_BIT = {name: 1 << number for number, name in enumerate(STATES)}
+
+# Roles whose text is what they hold; that of others (a button, a label) is their name again.
+_TEXT_ROLES = frozenset(
+    {"text", "entry", "terminal", "autocomplete", "editbar", "date editor", "spin button", "combo box",
+     "document text", "paragraph"}
+)  # fmt: skip
+_NUMBER_ROLES = frozenset({"slider", "progress bar", "dial", "level bar"})
+# Boxes that only arrange others; without a name there is nothing to say about them.
+_LAYOUT_ROLES = frozenset(
+    {"filler", "panel", "scroll pane", "split pane", "separator", "section", "redundant object", "viewport",
+     "glass pane", "root pane", "layered pane", "unknown", "grouping", "internal frame", "extended"}
+)  # fmt: skip
+
+_REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry")
+_DESKTOP = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
+_STATUS = ("org.a11y.Bus", "/org/a11y/bus")
+_ACCESSIBLE = "org.a11y.atspi.Accessible"
+_COMPONENT = "org.a11y.atspi.Component"
+_TEXT = "org.a11y.atspi.Text"
+_VALUE = "org.a11y.atspi.Value"
+
+_IN_FLIGHT = 48  # beyond about this many requests the socket's buffer is full and dbus-fast raises
+_IN_FLIGHT_EACH = 16  # so that a program that hangs leaves room for the others
+_CALL_SECONDS = 0.5
+_CONNECT_SECONDS = 5.0
+_LEARN_SECONDS = 0.6  # programs open their caches this long after someone registered for events
+_SMALL_CACHE = 16  # GTK4 fills its cache only with what was asked for before: look for ourselves
+_MOST_NODES = 4000  # of one program
+_MOST_TEXT = 10_000  # characters of one control
+
+
+class _NoAnswer(Exception):  # noqa: N818 - it is one outcome of a call, handled where it is made
+    """The program refused, ended or hung."""
+
+
+class _Unknown(_NoAnswer):
+    """The program has no such object or method."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Application:
+    bus: str
+    root: str
+    pid: int | None
+    turns: asyncio.Semaphore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Node:
+    """One object of a program's tree, before its place and value are known."""
+
+    path: str
+    parent: str
+    role: str
+    name: str
+    states: int
+    interfaces: frozenset[str]
+
+    def has(self, *states: str) -> bool:
+        return all(self.states & _BIT[state] for state in states)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tree:
+    """What is known of one program; ``elements`` fills until time is up."""
+
+    nodes: list[_Node] = field(default_factory=list)
+    elements: list[Element] = field(default_factory=list)
+    complete: bool = False
+
+
+class AtspiAccessibility:
+    """The controls of the programs of one session.
+
+    ``session_bus_address`` is that of the session's D-Bus. Controls wholly outside ``inside``, an
+    area of the desktop, are left out. Nothing is contacted until the first question; then
+    accessibility is switched on for the session, which programs that start later notice.
+    Questions never raise: what cannot be read in time is missing from the answer.
+    """
+
+    def __init__(self, session_bus_address: str, *, inside: Area | None = None) -> None:
+        self._address = session_bus_address
+        self._inside = inside
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._bus: MessageBus | None = None
+        self._registered = 0.0
+        self._pids: dict[str, int | None] = {}
+
+    def available(self, *, seconds: float = _CONNECT_SECONDS) -> bool:
+        """Whether an accessibility bus answers in that time."""
+        return self._ask(self._is_available(seconds), seconds, otherwise=False)
+
+    def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:
+        """The showing controls of one program, or of all, in reading order, read in that time."""
+        return self._ask(self._elements(pid, seconds), seconds, otherwise=Elements(truncated=True))
+
+    def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
+        """The control that has the keyboard, of one program or of all, where one says so in that time."""
+        return self._ask(self._focused(pid, seconds), seconds, otherwise=None)
+
+    def close(self) -> None:
+        """Hang up. Safe to call twice."""
+        loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        self._loop = self._thread = None
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+    # The facade: one thread, one event loop.
+
+    def _ask(self, question: Coroutine[Any, Any, Answer], seconds: float, *, otherwise: Answer) -> Answer:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._run, args=(self._loop,), name="atspi", daemon=True)
+            self._thread.start()
+        answer = asyncio.run_coroutine_threadsafe(question, self._loop)
+        try:
+            # The loop keeps to the time itself, unless it is busy parsing a long answer.
+            return answer.result(seconds + 0.2)
+        except (FutureTimeoutError, TimeoutError, _NoAnswer):
+            answer.cancel()
+            return otherwise
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        asyncio.set_event_loop(loop)
+        self._turns = asyncio.Semaphore(_IN_FLIGHT)
+        loop.run_forever()
+        if self._bus is not None:
+            self._bus.disconnect()
+        left = asyncio.all_tasks(loop)
+        for task in left:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+        loop.close()
+
+    # Connecting.
+
+    async def _is_available(self, seconds: float) -> bool:
+        await self._connected(time.monotonic() + seconds)
+        return True
+
+    async def _connected(self, deadline: float) -> None:
+        """Connect unless that is done; a slow connection goes on after the deadline, for the next question."""
+        if self._bus is not None and self._bus.connected:
+            return
+        if self._connecting is None or self._connecting.done():
+            self._connecting = asyncio.create_task(asyncio.wait_for(self._connect(), _CONNECT_SECONDS))
+            self._connecting.add_done_callback(lambda task: task.cancelled() or task.exception())
+        try:
+            await asyncio.wait_for(asyncio.shield(self._connecting), deadline - time.monotonic())
+        except (OSError, EOFError, DBusError, TimeoutError) as error:
+            raise _NoAnswer(str(error)) from error
+
+    async def _connect(self) -> None:
+        session = await MessageBus(bus_address=self._address).connect()
+        try:
+            switch = ["org.a11y.Status", "IsEnabled", Variant("b", True)]  # noqa: FBT003 - D-Bus
+            with contextlib.suppress(_Unknown):
+                await _call(session, _STATUS, "org.freedesktop.DBus.Properties.Set", "ssv", switch)
+            (address,) = await _call(session, _STATUS, "org.a11y.Bus.GetAddress")
+        finally:
+            session.disconnect()
+        bus = await MessageBus(bus_address=address).connect()
+        # Most programs open their cache only when someone has registered for events.
+        await _call(
+            bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", ["object:state-changed", [], ""]
+        )
+        self._bus, self._registered, self._pids = bus, time.monotonic(), {}
+
+    # Questions.
+
+    async def _elements(self, pid: int | None, seconds: float) -> Elements:
+        deadline = time.monotonic() + seconds
+        await self._connected(deadline)
+        trees = []
+        tasks = []
+        for application in await self._applications(pid, deadline):
+            trees.append(tree := _Tree())
+            tasks.append(asyncio.create_task(self._read(application, tree)))
+        await _finish(tasks, deadline)
+        items = [element for tree in trees for element in tree.elements]
+        items.sort(key=lambda element: (element.area.top, element.area.left))
+        return Elements(items=tuple(items), truncated=not all(tree.complete for tree in trees))
+
+    async def _focused(self, pid: int | None, seconds: float) -> Element | None:
+        deadline = time.monotonic() + seconds
+        await self._connected(deadline)
+        applications = await self._applications(pid, deadline)
+        tasks = [asyncio.create_task(self._focus_in(application)) for application in applications]
+        best: tuple[bool, Element] | None = None
+        try:
+            for next_answer in asyncio.as_completed(tasks, timeout=deadline - time.monotonic()):
+                with contextlib.suppress(_NoAnswer):
+                    found = await next_answer
+                    if found is not None and (best is None or found[0] > best[0]):
+                        best = found
+                    if best is not None and best[0]:
+                        break  # in the active window: no other program can know better
+        except TimeoutError:
+            pass
+        await _finish(tasks, time.monotonic())
+        return best[1] if best is not None else None
+
+    async def _applications(self, pid: int | None, deadline: float) -> list[_Application]:
+        (children,) = await self._call(_DESKTOP, f"{_ACCESSIBLE}.GetChildren")
+        names = [name for name, _ in children]
+        unknown = [asyncio.create_task(self._learn_pid(name)) for name in names if name not in self._pids]
+        await _finish(unknown, deadline)
+        return [
+            _Application(
+                bus=name, root=path, pid=self._pids.get(name), turns=asyncio.Semaphore(_IN_FLIGHT_EACH)
+            )
+            for name, path in children
+            if pid is None or self._pids.get(name) == pid
+        ]
+
+    async def _learn_pid(self, name: str) -> None:
+        daemon = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
+        with contextlib.suppress(_NoAnswer):
+            (self._pids[name],) = await self._call(
+                daemon, "org.freedesktop.DBus.GetConnectionUnixProcessID", "s", [name]
+            )
+
+    # One program.
+
+    async def _read(self, application: _Application, tree: _Tree) -> None:
+        """Fill the tree: first all objects, then places and values of those that show."""
+        with contextlib.suppress(_NoAnswer):
+            await self._fetch(application, tree)
+            shown = "showing" if await self._says_showing(application, tree.nodes) else "visible"
+            scale = await self._scale(application)
+            worth = [node for node in tree.nodes if node.has(shown) and _worth_telling(node)]
+            await asyncio.gather(*(self._place(application, node, scale, tree) for node in worth))
+            tree.complete = len(tree.nodes) < _MOST_NODES
+
+    async def _place(self, application: _Application, node: _Node, scale: int, tree: _Tree) -> None:
+        with contextlib.suppress(_NoAnswer):
+            element = await self._element(application, node, scale)
+            if element is not None:
+                tree.elements.append(element)
+
+    async def _element(self, application: _Application, node: _Node, scale: int) -> Element | None:
+        """The control with its place and value, or None when it has no place on the screen."""
+        (extents,) = await self._call_in(application, node.path, f"{_COMPONENT}.GetExtents", "u", [0])
+        area = Area(*(number * scale for number in extents))
+        if area.width <= 0 or area.height <= 0 or not self._on_screen(area):
+            return None
+        return Element(
+            role=node.role,
+            name=node.name,
+            value=await self._value(application, node),
+            area=area,
+            states=_state_names(node.states),
+            pid=application.pid,
+        )
+
+    async def _value(self, application: _Application, node: _Node) -> str:
+        """The text or number that it holds; never a password's."""
+        with contextlib.suppress(_NoAnswer):
+            if _TEXT in node.interfaces and node.role in _TEXT_ROLES:
+                (text,) = await self._call_in(
+                    application, node.path, f"{_TEXT}.GetText", "ii", [0, _MOST_TEXT]
+                )
+                return str(text)
+            if _VALUE in node.interfaces and node.role in _NUMBER_ROLES:
+                number = await self._property(application, node.path, _VALUE, "CurrentValue")
+                return f"{number:g}"
+        return ""
+
+    async def _focus_in(self, application: _Application) -> tuple[bool, Element] | None:
+        """The program's focused control, and whether the window around it is the active one."""
+        tree = _Tree()
+        await self._fetch(application, tree)
+        by_path = {node.path: node for node in tree.nodes}
+        candidates = []
+        for node in tree.nodes:
+            if node.has("focused") and _COMPONENT in node.interfaces:
+                above = _ancestors(node, by_path)
+                candidates.append((any(one.has("active") for one in above), len(above), node))
+        if not candidates:
+            return None
+        active, _, node = max(candidates, key=lambda one: one[:2])  # the innermost: a field, not its page
+        element = await self._element(application, node, await self._scale(application))
+        return None if element is None else (active, element)
+
+    async def _fetch(self, application: _Application, tree: _Tree) -> None:
+        """All objects of the program, in one call if it keeps them ready, else one by one."""
+        with contextlib.suppress(_Unknown):
+            tree.nodes = [_from_cache(item) for item in await self._cache(application)][:_MOST_NODES]
+        if len(tree.nodes) < _SMALL_CACHE:
+            walked: dict[str, _Node] = {}
+            await self._walk(application, application.root, "", walked)
+            if len(walked) >= len(tree.nodes):
+                tree.nodes = list(walked.values())
+
+    async def _cache(self, application: _Application) -> list[Any]:
+        """The items of the program's cache; it may need a moment after our registration to open it."""
+        while True:
+            try:
+                (items,) = await self._call_in(
+                    application, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache.GetItems"
+                )
+            except _Unknown:
+                if time.monotonic() > self._registered + _LEARN_SECONDS:
+                    raise
+                await asyncio.sleep(0.05)
+            else:
+                return list(items)
+
+    async def _walk(
+        self, application: _Application, path: str, parent: str, walked: dict[str, _Node]
+    ) -> None:
+        """Collect the object and those below it, in order; what is below a hidden one is hidden too."""
+        if path in walked or len(walked) >= _MOST_NODES:
+            return
+        (role,), (low_high,), (interfaces,), name, (children,) = await asyncio.gather(
+            self._call_in(application, path, f"{_ACCESSIBLE}.GetRole"),
+            self._call_in(application, path, f"{_ACCESSIBLE}.GetState"),
+            self._call_in(application, path, f"{_ACCESSIBLE}.GetInterfaces"),
+            self._property(application, path, _ACCESSIBLE, "Name"),
+            self._call_in(application, path, f"{_ACCESSIBLE}.GetChildren"),
+        )
+        node = _node(path, parent, role, name, low_high, interfaces)
+        walked[path] = node
+        if node.role != "application" and not (node.has("showing") or node.has("visible")):
+            return
+        below = [
+            self._walk_on(application, child, path, walked)
+            for bus, child in children
+            if bus == application.bus
+        ]
+        await asyncio.gather(*below)
+
+    async def _walk_on(
+        self, application: _Application, path: str, parent: str, walked: dict[str, _Node]
+    ) -> None:
+        with contextlib.suppress(_NoAnswer):  # an object may go while we look
+            await self._walk(application, path, parent, walked)
+
+    async def _says_showing(self, application: _Application, nodes: list[_Node]) -> bool:
+        """GTK4 never says that anything is showing; in others it means that nothing is."""
+        if any(node.has("showing") for node in nodes):
+            return True
+        return await self._toolkit(application) != "GTK"
+
+    async def _scale(self, application: _Application) -> int:
+        """GTK3 under GDK_SCALE tells places in its own larger units."""
+        scale = _gdk_scale(application.pid)
+        return scale if scale == 1 or (await self._toolkit(application)).lower() == "gtk" else 1
+
+    async def _toolkit(self, application: _Application) -> str:
+        try:
+            found = await self._property(
+                application, application.root, "org.a11y.atspi.Application", "ToolkitName"
+            )
+        except _NoAnswer:
+            return ""
+        return str(found)
+
+    def _on_screen(self, area: Area) -> bool:
+        inside = self._inside
+        return inside is None or (
+            area.left < inside.right
+            and area.right > inside.left
+            and area.top < inside.bottom
+            and area.bottom > inside.top
+        )
+
+    # Calls.
+
+    async def _property(self, application: _Application, path: str, interface: str, name: str) -> Any:  # noqa: ANN401 - D-Bus value
+        (value,) = await self._call_in(
+            application, path, "org.freedesktop.DBus.Properties.Get", "ss", [interface, name]
+        )
+        return value.value
+
+    async def _call_in(
+        self,
+        application: _Application,
+        path: str,
+        method: str,
+        signature: str = "",
+        body: list[Any] | None = None,
+    ) -> list[Any]:
+        async with application.turns:
+            return await self._call((application.bus, path), method, signature, body)
+
+    async def _call(
+        self, to: tuple[str, str], method: str, signature: str = "", body: list[Any] | None = None
+    ) -> list[Any]:
+        if self._bus is None:
+            raise _NoAnswer("not connected")
+        async with self._turns:
+            return await _call(self._bus, to, method, signature, body)
+
+
+async def _call(
+    bus: MessageBus, to: tuple[str, str], method: str, signature: str = "", body: list[Any] | None = None
+) -> list[Any]:
+    """Call ``interface.method`` of the object and return its answer. Raises ``_NoAnswer``."""
+    interface, _, member = method.rpartition(".")
+    message = Message(
+        destination=to[0],
+        path=to[1],
+        interface=interface,
+        member=member,
+        signature=signature,
+        body=body or [],
+    )
+    try:
+        reply = await asyncio.wait_for(bus.call(message), _CALL_SECONDS)
+    except (OSError, EOFError, DBusError, TimeoutError) as error:
+        raise _NoAnswer(f"{to[0]} {method}: {error!r}") from error
+    if reply.message_type is MessageType.ERROR:
+        kind = reply.error_name or ""
+        unknown = kind.rpartition(".")[2] in {
+            "UnknownMethod",
+            "UnknownObject",
+            "UnknownInterface",
+            "UnknownProperty",
+        }
+        raise (_Unknown if unknown else _NoAnswer)(f"{to[0]} {method}: {kind}")
+    return list(reply.body)
+
+
+async def _finish(tasks: list[asyncio.Task[Any]], deadline: float) -> None:
+    """Wait for the tasks until the deadline, and end those that are late."""
+    if tasks:
+        _, late = await asyncio.wait(tasks, timeout=max(0.0, deadline - time.monotonic()))
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _from_cache(item: list[Any]) -> _Node:
+    """One item; toolkits differ in how they tell the children, so the rest is counted from the end."""
+    interfaces, name, role, _, states = item[-5:]
+    return _node(item[0][1], item[2][1], role, name, states, interfaces)
+
+
+def _node(path: str, parent: str, role: int, name: str, states: list[int], interfaces: list[str]) -> _Node:
+    low, high = [*states, 0, 0][:2]
+    return _Node(
+        path=path,
+        parent=parent,
+        role=ROLES[role] if 0 <= role < len(ROLES) else "unknown",
+        name=name,
+        states=(low & 0xFFFFFFFF) | (high & 0xFFFFFFFF) << 32,
+        interfaces=frozenset(interfaces),
+    )
+
+
+def _worth_telling(node: _Node) -> bool:
+    if _COMPONENT not in node.interfaces or node.role == "application":
+        return False
+    return bool(node.name) or node.role not in _LAYOUT_ROLES or node.has("focusable")
+
+
+def _ancestors(node: _Node, by_path: dict[str, _Node]) -> list[_Node]:
+    """The node and those around it, as far as known; a program's tree may have a loop."""
+    above: dict[str, _Node] = {}
+    here: _Node | None = node
+    while here is not None and here.path not in above:
+        above[here.path] = here
+        here = by_path.get(here.parent)
+    return list(above.values())
+
+
+def _state_names(states: int) -> frozenset[str]:
+    return frozenset(name for name, bit in _BIT.items() if states & bit)
+
+
+def _gdk_scale(pid: int | None) -> int:
+    """The GDK_SCALE that the process was started with."""
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return 1
+    for variable in variables:
+        name, _, value = variable.partition(b"=")
+        if name == b"GDK_SCALE" and value.isdigit():
+            return max(1, int(value))
+    return 1

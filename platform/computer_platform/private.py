@@ -1,0 +1,468 @@
+"""A desktop of the agent's own, on which nobody else works: its X server, window manager and buses.
+
+Everything on it is a descendant of one guardian process (``guardian.py``), which ends it all when
+``close`` is called and also when this process is killed. What it needs lives in one folder that
+only this user can enter, and ``running`` finds it there for whoever wants to watch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from computer_platform.atspi import AtspiAccessibility
+from computer_platform.desktop import Area, DesktopUnavailable
+from computer_platform.x11 import X11Desktop
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from computer_platform.desktop import Desktop
+
+assert sys.platform == "linux"  # noqa: S101 - tells the type checker; connect() answers people elsewhere
+
+START_SECONDS = 10.0  # for each part, on a busy machine; usually 0.1
+NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus"}  # program -> Debian package
+
+BACKGROUND = 0x4A5A6A  # a plain one: a picture would be searched for text and change nothing
+
+# Ways to the person's own desktop, and hints about its screen, keyboard and session, false on this one.
+PERSONAL = frozenset(
+    {
+        "DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XAUTHORITY", "XDG_RUNTIME_DIR", "SESSION_MANAGER",
+        "DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN", "XDG_SESSION_ID", "XDG_SESSION_TYPE",
+        "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "WINDOWID", "SWAYSOCK", "I3SOCK",
+        "GTK_A11Y",
+        "GTK_IM_MODULE", "QT_IM_MODULE", "QT_IM_MODULES", "XMODIFIERS", "GDK_SCALE", "GDK_DPI_SCALE",
+        "QT_SCALE_FACTOR",
+        "QT_AUTO_SCREEN_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI",
+    }
+)  # fmt: skip
+PERSONAL_PREFIXES = ("DBUS_", "AT_SPI", "IBUS_")
+
+# Programs describe their controls, and draw with X11.
+PROGRAM_ENVIRONMENT = {
+    "XDG_SESSION_TYPE": "x11",
+    "GDK_BACKEND": "x11",
+    "QT_QPA_PLATFORM": "xcb",
+    "GTK_MODULES": "gail:atk-bridge",
+    "NO_AT_BRIDGE": "0",
+    "GNOME_ACCESSIBILITY": "1",
+    "QT_ACCESSIBILITY": "1",
+    "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+    "GVFS_DISABLE_FUSE": "1",  # a mount in the runtime folder would stand in the way of its removal
+}
+
+# New windows get the keyboard and a free place; no menus, so a click on the background does nothing.
+OPENBOX_CONFIG = """<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew><followMouse>no</followMouse><focusLast>yes</focusLast></focus>
+  <placement><policy>Smart</policy><center>yes</center></placement>
+  <theme><name>Clearlooks</name><titleLayout>NLIMC</titleLayout><animateIconify>no</animateIconify></theme>
+  <desktops><number>1</number><popupTime>0</popupTime></desktops>
+  <resize><drawContents>yes</drawContents><popupShow>Never</popupShow></resize>
+  <keyboard>
+    <keybind key="A-F4"><action name="Close"/></keybind>
+    <keybind key="A-Tab"><action name="NextWindow"><dialog>none</dialog>
+      <finalactions><action name="Focus"/><action name="Raise"/></finalactions></action></keybind>
+  </keyboard>
+  <mouse>
+    <dragThreshold>4</dragThreshold><doubleClickTime>400</doubleClickTime>
+    <context name="Client">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Middle" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Right" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+    </context>
+    <context name="Titlebar">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Left" action="Drag"><action name="Move"/></mousebind>
+      <mousebind button="Left" action="DoubleClick"><action name="ToggleMaximize"/></mousebind>
+    </context>
+    <context name="Top Bottom Left Right TLCorner TRCorner BLCorner BRCorner">
+      <mousebind button="Left" action="Press"><action name="Focus"/><action name="Raise"/></mousebind>
+      <mousebind button="Left" action="Drag"><action name="Resize"/></mousebind>
+    </context>
+    <context name="Close">
+      <mousebind button="Left" action="Click"><action name="Close"/></mousebind>
+    </context>
+    <context name="Iconify">
+      <mousebind button="Left" action="Click"><action name="Iconify"/></mousebind>
+    </context>
+    <context name="Maximize">
+      <mousebind button="Left" action="Click"><action name="ToggleMaximize"/></mousebind>
+    </context>
+  </mouse>
+</openbox_config>
+"""
+
+# A blinking caret or a sliding menu is a change on the screen that no action made.
+GTK_SETTINGS = "[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """A private desktop that runs now: what another process needs to look at it.
+
+    ``pid`` and ``started`` are the process that owns it and that process's start, in clock ticks
+    since boot: together they are not used twice. ``opened`` is the time of day, in Unix seconds.
+    """
+
+    display: str
+    xauthority: str
+    size: tuple[int, int]
+    pid: int
+    started: int
+    opened: float
+    folder: str
+
+
+class PrivateDesktop(X11Desktop):
+    """An X11 desktop whose programs are started by its guardian and end with it."""
+
+    def __init__(self, guardian: Guardian, running: Running, environment: Mapping[str, str]) -> None:
+        """``environment`` is what its programs get: how to reach this display and its buses."""
+        self._guardian = guardian
+        self._own = dict(environment)
+        self.running = running
+        width, height = running.size
+        self._controls = AtspiAccessibility(
+            environment["DBUS_SESSION_BUS_ADDRESS"], inside=Area(0, 0, width, height)
+        )
+        try:
+            spoken = self._controls.available()
+            super().__init__(
+                running.display,
+                name="private",
+                environment=environment,
+                own_keyboard=True,
+                accessibility=self._controls if spoken else None,
+            )
+        except BaseException:
+            self._controls.close()
+            raise
+        with self._connection.talking():
+            self._connection.root.change_attributes(background_pixel=BACKGROUND)
+            self._connection.root.clear_area()
+
+    def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
+        """Start a program on this desktop; it ends when the desktop does."""
+        return self._guardian.start(argv, {**self._own, **(environment or {})})
+
+    def close(self) -> None:
+        """End every program here and remove all traces of the desktop."""
+        super().close()
+        self._controls.close()
+        self._guardian.close()
+
+
+class Guardian:
+    """This process's end of the guardian: asks it to start programs, and hangs up to end them."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        """Start it; from now on the folder goes when this process does."""
+        self._requests, theirs = socket.socketpair()
+        self._replies = self._requests.makefile("rb")
+        script = Path(__file__).with_name("guardian.py")
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(script), str(os.getpid()), str(folder)],
+                env=dict(environment),
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in the terminal is for the agent
+            )
+        self.pid = self._process.pid
+
+    def start(self, argv: Sequence[str], environment: Mapping[str, str], **service: object) -> int:
+        """Start a program and return its process id. Raises ``FileNotFoundError``, ``DesktopUnavailable``."""
+        request = {"argv": list(argv), "environment": dict(environment), **service}
+        try:
+            self._requests.sendall(json.dumps(request).encode() + b"\n")
+            answer = self._replies.readline()
+        except (OSError, ValueError):
+            answer = b""
+        if not answer:
+            raise DesktopUnavailable("The private desktop has ended; nothing can be started on it.")
+        reply = json.loads(answer)
+        if reply.get("missing"):
+            raise FileNotFoundError(
+                f"There is no program '{argv[0]}' here. Install it, or name one that is on PATH."
+            )
+        if "error" in reply:
+            raise OSError(f"'{argv[0]}' did not start: {reply['error']}")
+        return int(reply["pid"])
+
+    def close(self) -> None:
+        """Hang up and wait until everything has ended."""
+        with contextlib.suppress(OSError):
+            self._requests.shutdown(socket.SHUT_RDWR)
+        self._replies.close()
+        self._requests.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()  # its children are set to die with it
+            self._process.wait()
+
+
+def open_private(size: tuple[int, int], environment: Mapping[str, str]) -> PrivateDesktop:
+    """Start a desktop of that size in pixels, with a window manager and buses of its own.
+
+    Raises ``DesktopUnavailable`` naming what to install, or with the X server's own complaint.
+    """
+    programs = _programs(environment.get("PATH", os.defpath))
+    folder = Path(tempfile.mkdtemp(prefix="desktop-", dir=_home(environment, create=True)))
+    guardian = Guardian(folder, environment)
+    try:
+        return _start(programs, folder, guardian, size, environment)
+    except BaseException:
+        guardian.close()
+        raise
+
+
+def _start(
+    programs: Mapping[str, str],
+    folder: Path,
+    guardian: Guardian,
+    size: tuple[int, int],
+    environment: Mapping[str, str],
+) -> PrivateDesktop:
+    own = program_environment(environment, folder)
+    _furnish(folder)
+    display = _start_server(programs["Xvfb"], folder, guardian, size, own)
+    own["DISPLAY"] = display
+    bus_ready = Signal(folder / "bus.ready")
+    bus = guardian.start(
+        [programs["dbus-daemon"], "--session", "--nofork", "--nopidfile", "--print-address=READY",
+         f"--address={own['DBUS_SESSION_BUS_ADDRESS']}"],
+        own, service=True, ready=str(bus_ready.path), log=str(folder / "dbus-daemon.log"),
+    )  # fmt: skip
+    manager_ready = Signal(folder / "openbox.ready")
+    manager = guardian.start(
+        [programs["openbox"], "--sm-disable", "--config-file", str(folder / "openbox.xml"),
+         "--startup", "sh -c 'echo ready >\"$READY\"'"],
+        {**own, "READY": str(manager_ready.path)}, service=True, log=str(folder / "openbox.log"),
+    )  # fmt: skip
+    bus_ready.wait("dbus-daemon", bus)
+    manager_ready.wait("openbox", manager)
+    running = Running(
+        display=display,
+        xauthority=own["XAUTHORITY"],
+        size=size,
+        pid=os.getpid(),
+        started=_started(os.getpid()) or 0,
+        opened=time.time(),
+        folder=str(folder),
+    )
+    desktop = PrivateDesktop(guardian, running, own)
+    _register(running, guardian.pid)
+    return desktop
+
+
+def _programs(path: str) -> dict[str, str]:
+    """Where each needed program is."""
+    found = {name: shutil.which(name, path=path) for name in NEEDED}
+    missing = [name for name, where in found.items() if where is None]
+    if missing:
+        named = " and ".join(f"'{name}'" for name in missing)
+        packages = " ".join(NEEDED[name] for name in missing)
+        raise DesktopUnavailable(
+            f"A private desktop needs {named}, not found on PATH. "
+            f"On Debian or Ubuntu: sudo apt install {packages}"
+        )
+    return {name: where for name, where in found.items() if where is not None}
+
+
+def program_environment(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """The person's environment without the ways to their own desktop, and with those to this one."""
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if name not in PERSONAL and not name.startswith(PERSONAL_PREFIXES)
+    }
+    settings = environment.get("XDG_CONFIG_DIRS") or "/etc/xdg"
+    return {
+        **kept,
+        **PROGRAM_ENVIRONMENT,
+        "XAUTHORITY": str(folder / "Xauthority"),
+        "XDG_RUNTIME_DIR": str(folder / "run"),
+        "XDG_CONFIG_DIRS": f"{folder / 'settings'}:{settings}",
+        "DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder / 'run' / 'bus'}",
+    }
+
+
+def _furnish(folder: Path) -> None:
+    """Write the files that the parts of the desktop read."""
+    (folder / "run").mkdir(mode=0o700)
+    (folder / "openbox.xml").write_text(OPENBOX_CONFIG)
+    for toolkit in ("gtk-3.0", "gtk-4.0"):
+        (folder / "settings" / toolkit).mkdir(parents=True)
+        (folder / "settings" / toolkit / "settings.ini").write_text(GTK_SETTINGS)
+    (folder / "Xauthority").touch(mode=0o600)
+    (folder / "Xauthority").write_bytes(_authority(os.urandom(16)))
+
+
+def _authority(cookie: bytes) -> bytes:
+    """An Xauthority file that opens any display of this machine with the cookie.
+
+    Each entry is a 16-bit family and four counted strings, big-endian: address, display number
+    (empty fits all), scheme, secret. Xlib finds it under the wildcard family, which holds when the
+    host name changes; python-xlib knows only the local family with the host name.
+    """
+    family_local, family_wild = 256, 65535
+    entries = b""
+    for family, address in ((family_local, os.uname().nodename.encode()), (family_wild, b"")):
+        entries += struct.pack(">H", family)
+        for text in (address, b"", b"MIT-MAGIC-COOKIE-1", cookie):
+            entries += struct.pack(">H", len(text)) + text
+    return entries
+
+
+def _start_server(
+    program: str, folder: Path, guardian: Guardian, size: tuple[int, int], environment: Mapping[str, str]
+) -> str:
+    """Start the X server on a free number, reachable by this user's processes that hold the cookie."""
+    width, height = size
+    number = Signal(folder / "display.ready")
+    server = guardian.start(
+        [program, "-displayfd", "READY", "-screen", "0", f"{width}x{height}x24", "-dpi", "96", "-br",
+         "-noreset", "-nolisten", "tcp", "-nolisten", "local",  # local is the abstract socket
+         "-auth", environment["XAUTHORITY"]],
+        environment, service=True, ready=str(number.path), log=str(folder / "Xvfb.log"),
+    )  # fmt: skip
+    return ":" + number.wait("Xvfb", server)
+
+
+class Signal:
+    """A line that a starting program writes to a named pipe when it is ready."""
+
+    def __init__(self, path: Path) -> None:
+        """Made before the program starts, so that it finds a reader."""
+        self.path = path
+        os.mkfifo(path, 0o600)
+        self._reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+
+    def wait(self, program: str, pid: int) -> str:
+        """The line. Raises ``DesktopUnavailable`` when the program ends without it, or dawdles."""
+        deadline = time.monotonic() + START_SECONDS
+        waiting = select.poll()
+        waiting.register(self._reader, select.POLLIN)
+        read = b""
+        try:
+            while not read.endswith(b"\n"):
+                if waiting.poll(50):
+                    read += os.read(self._reader, 4096)
+                elif _started(pid) is None:
+                    raise DesktopUnavailable(f"'{program}' ended while starting. {self._complaint(program)}")
+                elif time.monotonic() > deadline:
+                    raise DesktopUnavailable(
+                        f"'{program}' was not ready within {START_SECONDS:.0f} s. {self._complaint(program)}"
+                    )
+        finally:
+            os.close(self._reader)
+        return read.decode().strip()
+
+    def _complaint(self, program: str) -> str:
+        said = self.path.with_name(f"{program}.log").read_text(errors="replace").split()
+        return f"It said: {' '.join(said)[-400:]}" if said else "It said nothing."
+
+
+def running(environment: Mapping[str, str]) -> tuple[Running, ...]:
+    """The private desktops of this user that run now, oldest first; remains of dead ones are removed."""
+    found = []
+    for folder in _home(environment, create=False).glob("desktop-*"):
+        stored = _stored(folder)
+        if stored is None or _started(stored["guardian"]) != stored["guardian_started"]:
+            _remove_remains(folder, starting=stored is None)
+        elif _started(stored["pid"]) == stored["started"]:
+            found.append(
+                Running(
+                    display=stored["display"],
+                    xauthority=str(folder / "Xauthority"),
+                    size=tuple(stored["size"]),
+                    pid=stored["pid"],
+                    started=stored["started"],
+                    opened=stored["opened"],
+                    folder=str(folder),
+                )
+            )
+    return tuple(sorted(found, key=lambda one: one.opened))
+
+
+def attach(running: Running) -> Desktop:
+    """A second connection to a running private desktop, for looking at it; closing it ends nothing there."""
+    own = {"DISPLAY": running.display, "XAUTHORITY": running.xauthority}
+    return X11Desktop(running.display, name="private", environment=own)
+
+
+def _register(running: Running, guardian: int) -> None:
+    """Write down that the desktop runs, whole or not at all."""
+    record = {
+        "display": running.display,
+        "size": running.size,
+        "pid": running.pid,
+        "started": running.started,
+        "guardian": guardian,
+        "guardian_started": _started(guardian),
+        "opened": running.opened,
+    }
+    unfinished = Path(running.folder) / "desktop.json.part"
+    unfinished.write_text(json.dumps(record))
+    unfinished.replace(unfinished.with_suffix(""))
+
+
+def _stored(folder: Path) -> dict[str, Any] | None:
+    try:
+        return dict(json.loads((folder / "desktop.json").read_text()))
+    except FileNotFoundError:
+        return None
+
+
+def _remove_remains(folder: Path, *, starting: bool) -> None:
+    """Remove a folder whose guardian was killed; one without a record may be a desktop that starts now."""
+    with contextlib.suppress(FileNotFoundError):
+        if not starting or time.time() - folder.stat().st_mtime > 6 * START_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _home(environment: Mapping[str, str], *, create: bool) -> Path:
+    """The folder of this user's private desktops, that nobody else can enter."""
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    if runtime and Path(runtime).is_dir() and Path(runtime).stat().st_uid == os.getuid():
+        home = Path(runtime) / "oi"
+    else:
+        home = Path(environment.get("TMPDIR") or "/tmp") / f"oi-{os.getuid()}"  # noqa: S108 - checked below
+    if create:
+        home.mkdir(mode=0o700, exist_ok=True)
+    elif not home.exists():
+        return home
+    found = home.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise DesktopUnavailable(
+            f"'{home}' must be a folder that only you can enter, and is not. "
+            "Move it away, or chmod 700 it if it is yours."
+        )
+    return home
+
+
+def _started(pid: int) -> int | None:
+    """When the process started, in clock ticks since boot; None if it has ended."""
+    try:
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if state == "Z" else int(fields[18])
