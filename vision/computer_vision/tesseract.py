@@ -1,0 +1,268 @@
+"""Reading with Tesseract: lines are proposed first, and only those not seen before are recognised.
+
+Tesseract looks for the layout of a printed page and loses much of a screen: white on coloured
+buttons, disabled menu entries, single words. Here each proposed line becomes one small picture,
+black on white whatever its colours were, and all of them go to **one** process as the pages of a
+TIFF. A page is read on its own, so its text depends on its pixels only and can be kept for as long
+as the same pixels are on the screen.
+
+The program is run directly and not through pytesseract: that cannot give its child an environment
+(``OMP_THREAD_LIMIT``, without which the threads of Tesseract spin for five times the CPU), writes
+temporary files, and starts one process per picture.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import OrderedDict
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from computer_vision.proposals import propose, scale_of
+from computer_vision.reader import Line, ReaderUnavailable, Region, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from computer_vision.proposals import Gray
+    from computer_vision.reader import Pixels
+
+MARGIN: Final = 10  # white pixels around a line; Tesseract drops letters that touch the edge
+SURE: Final = 0.25  # short words below are noise from icons and ornaments
+SURE_OF_LONG: Final = 0.05  # words of four letters and more are hardly noise
+LONG: Final = 4
+ENLARGED: Final = 2  # a screen's letters are half as high as Tesseract was taught; 3 reads worse
+CACHED: Final = 4000  # lines kept, some hundred bytes each
+
+PALETTE: Final = 4  # colours of one line that may be behind its text
+NEIGHBOURS: Final = 25  # columns that share a background, about two letters
+DARK: Final = 160  # grey level of a page below which there is ink
+TICK_GAP: Final = 3  # pixels between a tick box and its label
+
+WORD_LEVEL: Final = "5"
+
+
+class Column(NamedTuple):
+    """The columns of Tesseract's table."""
+
+    level: str
+    page_num: str
+    block_num: str
+    par_num: str
+    line_num: str
+    word_num: str
+    left: str
+    top: str
+    width: str
+    height: str
+    conf: str
+    text: str
+
+
+Spans = tuple[tuple[str, Region, float], ...]  # the words of one line, in pixels of its crop
+
+
+class ReadFailed(ReaderUnavailable):
+    """Tesseract is installed but gave no answer this time."""
+
+
+class TesseractReader:
+    """Reads screens with the ``tesseract`` program; one process per picture, none if nothing is new.
+
+    ``languages`` are Tesseract's names joined by ``+`` (``eng+deu``). ``seconds`` bounds one read.
+    ``cached`` is how many lines are remembered by their pixels: the result is the same with 0.
+    Not for use by two threads at once.
+    """
+
+    def __init__(
+        self,
+        languages: str = "eng",
+        *,
+        program: str = "tesseract",
+        seconds: float = 20.0,
+        cached: int = CACHED,
+    ) -> None:
+        self._languages = languages
+        self._program = program
+        self._seconds = seconds
+        self._cached = cached
+        self._known: OrderedDict[bytes, Spans] = OrderedDict()
+
+    def read(self, pixels: Pixels) -> tuple[Line, ...]:
+        """All lines of the picture, top to bottom, columns apart.
+
+        Raises ``ReaderUnavailable`` when the program or a language is missing, and its subclass
+        ``ReadFailed`` when the program fails or takes longer than allowed.
+        """
+        colours = pixels[:, :, :3]
+        regions = propose(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2GRAY), dtype=np.uint8))
+        keys = [_key(colours, region) for region in regions]
+        crops = {
+            key: colours[region.top : region.bottom, region.left : region.right]
+            for key, region in zip(keys, regions, strict=True)
+        }
+        spans = self._recognised(crops, factor=ENLARGED // scale_of(pixels.shape[0]))
+        lines = (_placed(spans[key], region) for key, region in zip(keys, regions, strict=True) if spans[key])
+        return _in_reading_order(lines)
+
+    def _recognised(self, crops: dict[bytes, Pixels], factor: int) -> dict[bytes, Spans]:
+        """The words of each crop: the new ones are read, all are remembered."""
+        new = {key: crop for key, crop in crops.items() if key not in self._known}
+        pages = [_black_on_white(crop, factor) for crop in new.values()]
+        words = zip(self._run(pages), pages, strict=True)
+        read = {key: _cut(spans, page, factor) for key, (spans, page) in zip(new, words, strict=True)}
+        found = {key: read[key] if key in read else self._known[key] for key in crops}
+        for key in crops:
+            self._known[key] = found[key]
+            self._known.move_to_end(key)
+        while len(self._known) > self._cached:
+            self._known.popitem(last=False)
+        return found
+
+    def _run(self, pages: Sequence[Gray]) -> list[Spans]:
+        """The words of every page, in pixels of the page; one process reads them all."""
+        if not pages:
+            return []
+        program = shutil.which(self._program)
+        if program is None:
+            raise ReaderUnavailable(
+                f'The program "{self._program}", which reads text from the screen, is not installed; '
+                'install the package "tesseract-ocr".'
+            )
+        _, tiff = cv2.imencodemulti(".tiff", list(pages), [cv2.IMWRITE_TIFF_COMPRESSION, 1])
+        command = [program, "stdin", "stdout", "--psm", "7", "--oem", "1", "-l", self._languages]
+        try:
+            done = subprocess.run(
+                [*command, "-c", "tessedit_create_tsv=1"],
+                input=tiff.tobytes(),
+                capture_output=True,
+                check=False,
+                timeout=self._seconds,
+                env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+            )
+        except subprocess.TimeoutExpired:
+            raise ReadFailed(
+                f"Tesseract did not answer within {self._seconds:g} seconds for {len(pages)} lines; "
+                "read a smaller part of the screen."
+            ) from None
+        if done.returncode != 0:
+            raise self._failure(done.returncode, done.stderr.decode(errors="replace"))
+        return _words_by_page(done.stdout.decode(errors="replace"), len(pages))
+
+    def _failure(self, code: int, said: str) -> ReaderUnavailable:
+        if "Failed loading language" in said or "Error opening data file" in said:
+            names = " ".join(f"tesseract-ocr-{name}" for name in self._languages.split("+"))
+            return ReaderUnavailable(
+                f'Tesseract has no data for "{self._languages}"; install the package of the language '
+                f"(Debian's names: {names}) or choose one that `tesseract --list-langs` shows."
+            )
+        last = said.strip().splitlines()[-1] if said.strip() else "no message"
+        return ReadFailed(f'Tesseract ended with status {code} ("{last}"); try again, or reinstall it.')
+
+
+def _key(colours: Pixels, region: Region) -> bytes:
+    """What the pixels of the region are, in 16 bytes."""
+    crop = np.ascontiguousarray(colours[region.top : region.bottom, region.left : region.right])
+    return blake2b(crop.data, digest_size=16, salt=b"%d" % crop.shape[1]).digest()
+
+
+def _black_on_white(crop: Pixels, factor: int) -> Gray:
+    """The crop as a page: how far each pixel is from the colour behind the text, enlarged, with a margin."""
+    distance = cv2.absdiff(crop, _background(crop)).max(axis=2)
+    strongest = max(40.0, float(np.percentile(distance, 99.5)))
+    page = 255 - np.clip(distance.astype(np.float32) * (255 / strongest), 0, 255).astype(np.uint8)
+    if factor > 1:
+        page = np.asarray(cv2.resize(page, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC))
+    bordered = cv2.copyMakeBorder(page, *(MARGIN,) * 4, cv2.BORDER_CONSTANT, value=255)
+    return np.asarray(bordered, dtype=np.uint8)
+
+
+def _background(crop: Pixels) -> Pixels:
+    """The colour behind the text, for each column: the commonest one within some columns of it.
+
+    By column because a line may cross a selection, a coloured cell or the end of a button.
+    """
+    codes = (crop.astype(np.int32) >> 3) @ np.array([1, 32, 1024])  # colours that look alike share a code
+    common, counts = np.unique(codes, return_counts=True)
+    palette = common[np.argsort(-counts, kind="stable")[:PALETTE]]
+    colours = np.array([crop[codes == code].mean(axis=0) for code in palette])
+    shares = np.array([(codes == code).sum(axis=0) for code in palette], dtype=np.float32)
+    near = cv2.blur(shares, (NEIGHBOURS, 1), borderType=cv2.BORDER_REPLICATE)
+    per_column = colours[near.argmax(axis=0)].round().astype(np.uint8)
+    return np.broadcast_to(per_column, crop.shape)
+
+
+def _words_by_page(tsv: str, pages: int) -> list[Spans]:
+    """The words that Tesseract wrote as tab-separated values, for each page."""
+    found: list[list[tuple[str, Region, float]]] = [[] for _ in range(pages)]
+    for row in tsv.splitlines()[1:]:
+        cells = row.split("\t")
+        if len(cells) != len(Column._fields) or cells[0] != WORD_LEVEL:
+            continue
+        cell = Column(*cells)
+        score = float(cell.conf) / 100
+        letters = sum(character.isalnum() for character in cell.text)
+        if cell.text.strip() and score >= (SURE_OF_LONG if letters >= LONG else SURE):
+            region = Region(int(cell.left), int(cell.top), int(cell.width), int(cell.height))
+            found[int(cell.page_num) - 1].append((cell.text, region, score))
+    return [tuple(words) for words in found]
+
+
+def _cut(words: Spans, page: Gray, factor: int) -> Spans:
+    """The words in pixels of the crop, without the borders and tick boxes that were read as letters."""
+    kept = []
+    for text, region, score in words:
+        bare, inner = _without_mark(text.strip("|[]_") or text, region, page, factor)
+        left, top = max(0, (inner.left - MARGIN) // factor), max(0, (inner.top - MARGIN) // factor)
+        right, bottom = -((MARGIN - inner.right) // factor), -((MARGIN - inner.bottom) // factor)
+        kept.append((bare, Region(left, top, right - left, bottom - top), score))
+    return tuple(kept)
+
+
+def _without_mark(text: str, region: Region, page: Gray, factor: int) -> tuple[str, Region]:
+    """The word without a tick box before it: "@Accept", with a gap no wider letter space would leave."""
+    if text[0].isalnum() or not text[1:3].isalpha():
+        return text, region
+    own = page[region.top : region.bottom, region.left : region.right]
+    inked = np.asarray(own.min(axis=0) < DARK)
+    edges = np.flatnonzero(np.diff(inked.astype(np.int8)))  # ends and starts of runs, in turn
+    edges = edges[1:] if edges.size and not inked[0] else edges
+    if edges.size < 2 or edges[1] - edges[0] < TICK_GAP * factor:  # noqa: PLR2004 - one end, one start
+        return text, region
+    start = int(edges[1]) + 1
+    return text[1:], Region(region.left + start, region.top, region.width - start, region.height)
+
+
+def _placed(spans: Spans, crop: Region) -> Line:
+    """The words where they stand on the picture."""
+    return Line(
+        words=tuple(
+            Word(
+                text=text,
+                region=Region(crop.left + region.left, crop.top + region.top, region.width, region.height),
+                score=score,
+            )
+            for text, region, score in spans
+        )
+    )
+
+
+def _in_reading_order(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Row by row; lines whose middles are within half a line are one row, read from the left."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=_middle):
+        if rows and _middle(line) - _middle(rows[-1][0]) <= line.words[0].region.height / 2:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return tuple(line for row in rows for line in sorted(row, key=lambda line: line.words[0].region.left))
+
+
+def _middle(line: Line) -> float:
+    first = line.words[0].region
+    return first.top + first.height / 2
