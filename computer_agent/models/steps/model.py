@@ -1,0 +1,67 @@
+"""The model that needs no model: it plays the steps of the task, one at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from computer_agent.models.steps.grammar import parse_steps
+from computer_agent.step import Act, Answer, Done, NotDone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from computer_agent.models.steps.grammar import Instruction
+    from computer_agent.step import Observation, Outcome, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepsModel:
+    """Follows a task written in the steps language. ``values`` holds what ``$NAME`` stands for.
+
+    It decides one action at a time: there is no round trip to save, and so every step gets its own
+    receipt, its own approval and its own line. Where it is follows from ``past``; it remembers nothing.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    name: str = "steps"
+    needs_pictures: bool = False
+
+    def decide(
+        self,
+        task: str,
+        past: Sequence[Step],
+        now: Observation,  # noqa: ARG002 - the seam's; each step looks for itself
+        on_delta: Callable[[str], None],
+    ) -> Act | Answer:
+        """The next step, or the end: after the last one, or after one that failed or was refused.
+
+        Raises ``BadSteps`` before anything is done when any step cannot be read.
+        """
+        instructions = parse_steps(task, self.values)
+        decided = sum(len(step.act.actions) for step in past)
+        outcomes = past[-1].outcomes if past else ()
+        failed = next(filter(None, map(_failure, outcomes)), "")
+        if failed:
+            last = instructions[min(decided, len(instructions)) - 1]
+            return Answer(text=f"Step {last.number}, `{last.words}`: {failed}", done=False)
+        if decided >= len(instructions):
+            return Answer(text=_all_done(instructions))
+        following = instructions[decided]
+        on_delta(following.words)
+        return Act(thought=following.words, actions=(following.action,))
+
+
+def _failure(outcome: Outcome) -> str:
+    """Why the run cannot go on after this, or ``""``."""
+    match outcome:
+        case NotDone(why=why):
+            return why
+        case Done(receipt=receipt) if receipt.failed:
+            return receipt.output.strip() or "the code failed and printed nothing."
+        case _:
+            return ""
+
+
+def _all_done(instructions: tuple[Instruction, ...]) -> str:
+    return "The step is done." if len(instructions) == 1 else f"All {len(instructions)} steps are done."

@@ -1,0 +1,209 @@
+"""An action in the words of the language: as traces and views print it; ``grammar`` reads it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from computer_agent.models.steps.cursor import ORDINALS, ROLES
+from computer_agent.models.steps.words import HIDDEN, quoted
+from computer_api import actions
+from computer_api.geometry import Pixel
+from computer_api.keys import keys_text
+from computer_api.targets import ElementTarget, IconTarget, TextTarget
+
+if TYPE_CHECKING:
+    from computer_api.actions import Action
+    from computer_api.targets import Target
+
+
+def shown(action: Action) -> str:
+    """The action as a person may see it: as ``written``, a secret as dots."""
+    if isinstance(action, actions.TypeText) and action.secret:
+        action = replace(action, text=HIDDEN)
+    return written(action)
+
+
+def written(action: Action) -> str:
+    """The action as a step; ``parse_steps`` reads it back. Secrets are in it: see ``shown``."""
+    match action:
+        case (
+            actions.Click()
+            | actions.Move()
+            | actions.Drag()
+            | actions.Scroll()
+            | actions.MouseDown()
+            | actions.MouseUp()
+        ):
+            return _pointer(action)
+        case actions.TypeText() | actions.Choose():
+            return _filled(action)
+        case actions.PressKeys() | actions.HoldKeys() | actions.KeyDown() | actions.KeyUp():
+            return _pressed(action)
+        case actions.Wait() | actions.Look() | actions.Zoom() | actions.Expect():
+            return _watched(action)
+        case actions.OpenApp() | actions.FocusWindow() | actions.CloseWindow():
+            return _window(action)
+        case actions.ClipboardSet(text=text):
+            return f"copy text {quoted(text)} to clipboard"
+        case actions.ClipboardGet():
+            return "read clipboard"
+        case actions.RunCode():
+            return _code(action)
+        case _:
+            assert_never(action)
+
+
+_EXPECT_SECONDS = actions.Expect(target=Pixel(0, 0)).seconds
+_Pointer = actions.Click | actions.Move | actions.Drag | actions.Scroll | actions.MouseDown | actions.MouseUp
+
+
+def _pointer(action: _Pointer) -> str:
+    match action:
+        case actions.Click():
+            return _click(action)
+        case actions.Move(target=target):
+            return f"move to {_target(target)}"
+        case actions.Drag(start=start, end=end, button=button, keys=keys):
+            with_button = "" if button == "left" else f" with the {button} button"
+            return f"drag {_target(start)} to {_target(end)}{with_button}{_holding(keys)}"
+        case actions.Scroll():
+            return _scroll(action)
+        case actions.MouseDown(button=button):
+            return "mouse down" + ("" if button == "left" else f" {button}")
+        case actions.MouseUp(button=button):
+            return "mouse up" + ("" if button == "left" else f" {button}")
+        case _:
+            assert_never(action)
+
+
+def _filled(action: actions.TypeText | actions.Choose) -> str:
+    match action:
+        case actions.TypeText(text=text, into=into, secret=secret):
+            place = "" if into is None else f" into {_target(into, 'field')}"
+            return f"type {'secret ' if secret else ''}{quoted(text)}{place}"
+        case actions.Choose(option=option, target=target):
+            return f"choose {quoted(option)} from {_target(target, 'field')}"
+        case _:
+            assert_never(action)
+
+
+def _watched(action: actions.Wait | actions.Look | actions.Zoom | actions.Expect) -> str:
+    match action:
+        case actions.Wait(seconds=seconds):
+            return f"wait {_seconds(seconds)}"
+        case actions.Look():
+            return "look"
+        case actions.Zoom(left=left, top=top, right=right, bottom=bottom):
+            return f"zoom {left},{top} to {right},{bottom}"
+        case actions.Expect(target=target, gone=gone, seconds=seconds):
+            within = "" if seconds == _EXPECT_SECONDS else f" within {_seconds(seconds)}"
+            return f"expect {'no ' if gone else ''}{_target(target)}{within}"
+        case _:
+            assert_never(action)
+
+
+def _window(action: actions.OpenApp | actions.FocusWindow | actions.CloseWindow) -> str:
+    match action:
+        case actions.OpenApp(program=program, arguments=arguments):
+            return f"open {quoted(program)}" + _with(arguments)
+        case actions.FocusWindow(title=title):
+            return f"switch to {quoted(title)}"
+        case actions.CloseWindow(title=title):
+            return f"close window {quoted(title)}"
+        case _:
+            assert_never(action)
+
+
+def _pressed(action: actions.PressKeys | actions.HoldKeys | actions.KeyDown | actions.KeyUp) -> str:
+    match action:
+        case actions.PressKeys(keys=keys, times=times):
+            return f"press {_keys(keys)}" + ("" if times == 1 else f" {times} times")
+        case actions.HoldKeys(keys=keys, seconds=seconds):
+            return f"hold {_keys(keys)} for {_seconds(seconds)}"
+        case actions.KeyDown(keys=keys):
+            return f"key down {_keys(keys)}"
+        case actions.KeyUp(keys=keys):
+            return f"key up {_keys(keys)}"
+        case _:
+            assert_never(action)
+
+
+_COUNTS = {1: "", 2: "double ", 3: "triple "}
+
+
+def _click(click: actions.Click) -> str:
+    button = "" if click.button == "left" else f"{click.button} "
+    where = "" if click.target is None else f" {_target(click.target)}"
+    times = "" if click.count in _COUNTS else f" {click.count} times"
+    return f"{_COUNTS.get(click.count, '')}{button}click{where}{times}{_holding(click.keys)}"
+
+
+def _scroll(scroll: actions.Scroll) -> str:
+    ways = []
+    if scroll.down or not scroll.right:
+        ways.append(f"{'up' if scroll.down < 0 else 'down'} {abs(scroll.down)}")
+    if scroll.right:
+        ways.append(f"{'left' if scroll.right < 0 else 'right'} {abs(scroll.right)}")
+    return f"scroll {' '.join(ways)}" + ("" if scroll.target is None else f" over {_target(scroll.target)}")
+
+
+def _with(arguments: tuple[str, ...]) -> str:
+    return " with " + " ".join(quoted(argument) for argument in arguments) if arguments else ""
+
+
+def _holding(keys: tuple[str, ...]) -> str:
+    return f" holding {_keys(keys)}" if keys else ""
+
+
+def _keys(keys: tuple[str, ...]) -> str:
+    """Bare where no sign in it means something to the language."""
+    text = keys_text(keys)
+    return text if re.fullmatch(r"[A-Za-z0-9_+/]+", text) else quoted(text)
+
+
+def _seconds(seconds: float) -> str:
+    number = int(seconds) if seconds == int(seconds) else seconds
+    return "1 second" if number == 1 else f"{number} seconds"
+
+
+def _target(target: Target, plain: str = "text") -> str:
+    """The target; a bare quoted text is of the ``plain`` kind."""
+    match target:
+        case Pixel(x, y):
+            return f"{x},{y}"
+        case TextTarget(text=text, nth=nth, window=window, exact=exact):
+            return _counted("text", plain, text, nth) + (" exactly" if exact else "") + _in(window)
+        case IconTarget(meaning=meaning, nth=nth, window=window):
+            return _counted("icon", plain, meaning, nth) + _in(window)
+        case ElementTarget(name=name, role=role, nth=nth, window=window):
+            kind = role if role in ROLES else "element"
+            of_kind = "" if role is None or role in ROLES else f" of kind {quoted(role)}"
+            return _counted(kind, plain, name, nth) + of_kind + _in(window)
+        case _:
+            assert_never(target)
+
+
+def _counted(kind: str, plain: str, name: str, nth: int | None) -> str:
+    """``"Save"``, ``the button "Save"``, ``the second button "Save"``, ``the button "Save" number 12``."""
+    in_words = nth is not None and 1 <= nth <= len(ORDINALS)
+    ordinal = f"{ORDINALS[nth - 1]} " if nth is not None and in_words else ""
+    number = "" if nth is None or in_words else f" number {nth}"
+    the = f"the {ordinal}{'' if kind == plain else kind + ' '}" if ordinal or kind != plain else ""
+    return f"{the}{quoted(name)}{number}"
+
+
+def _in(window: str | None) -> str:
+    return "" if window is None else f" in window {quoted(window)}"
+
+
+def _code(run: actions.RunCode) -> str:
+    """On one line, or between lines of more backquotes than the code itself has in a row."""
+    language, code = run.language, run.code
+    plain = re.fullmatch(r"[A-Za-z][\w+#.-]*", language) is not None
+    if "\n" not in code or "\r" in code or not plain:
+        return f"run {language if plain else quoted(language)} {quoted(code)}"
+    longest = max((len(ticks) for ticks in re.findall("`+", code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{code}\n{fence}"
