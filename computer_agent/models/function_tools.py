@@ -1,0 +1,466 @@
+"""The tools that a model is offered, and their calls as actions: ``computer``, ``run_code`` and ``finish``."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, assert_never, get_args
+
+from computer_agent.models.arguments import Arguments, BadCall
+from computer_api.actions import (
+    Button,
+    Choose,
+    Click,
+    ClipboardGet,
+    ClipboardSet,
+    CloseWindow,
+    Drag,
+    Expect,
+    FocusWindow,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    Look,
+    MouseDown,
+    MouseUp,
+    Move,
+    OpenApp,
+    PressKeys,
+    RunCode,
+    Scroll,
+    TypeText,
+    Wait,
+    Zoom,
+)
+from computer_api.errors import ComputerError
+from computer_api.geometry import Pixel
+from computer_api.keys import keys_text, parse_keys
+from computer_api.targets import ElementTarget, IconTarget, TextTarget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from computer_agent.step import Answer
+    from computer_api.actions import Action
+    from computer_api.targets import Target
+
+# Order and wording are part of the cached prefix of every request: they never depend on anything.
+_FIELDS: dict[str, tuple[str, str]] = {
+    "x": (
+        "integer",
+        "Column of the place, in pixels of the newest screenshot. Wins over target, label and icon.",
+    ),
+    "y": ("integer", "Row of the place, in pixels of the newest screenshot."),
+    "target": ("string", "Instead of x and y: text that is visible on the screen."),
+    "label": (
+        "string",
+        "Instead of x and y: the label of a control, as a person reads it. For type: the field.",
+    ),
+    "role": ("string", "With label, the kind of control: field, button, tick, menu, list."),
+    "icon": ("string", "Instead of x and y: what a control without words means, such as save or close."),
+    "nth": (
+        "integer",
+        "Which one, counted from the top left, 1 first, if target, label or icon fits several.",
+    ),
+    "window": ("string", "Only in the window whose title holds this."),
+    "to_x": ("integer", "drag: column of the end. zoom: the right edge."),
+    "to_y": ("integer", "drag: row of the end. zoom: the bottom edge."),
+    "to_target": ("string", "drag, instead of to_x and to_y: visible text to end on."),
+    "text": ("string", "type, clipboard_set: the text. A newline presses Return."),
+    "secret": ("boolean", "type: true for passwords; they are not recorded."),
+    "option": ("string", "choose: the entry of the drop-down."),
+    "keys": (
+        "string",
+        "press_keys, hold_keys, key_down, key_up: such as ctrl+s or Return. click, drag: held meanwhile.",
+    ),
+    "times": ("integer", "press_keys: how often."),
+    "button": ("string", "click, drag, mouse_down, mouse_up: left, middle, right, back or forward."),
+    "count": ("integer", "click: how many clicks."),
+    "down": ("integer", "scroll: wheel notches down, negative for up."),
+    "right": ("integer", "scroll: wheel notches to the right, negative for left."),
+    "seconds": ("number", "wait, hold_keys: how long. expect: at most how long."),
+    "app": ("string", "open_app: the program."),
+    "arguments": ("array", "open_app: its arguments."),
+    "title": ("string", "focus_window, close_window: part of the window's title, or its program."),
+    "gone": ("boolean", "expect: true to wait until it is gone."),
+}
+
+
+def _click(a: Arguments, **fixed: Any) -> Action:  # noqa: ANN401 - button and count, checked where it is called
+    button, count = _button(a), a.whole("count", "clicks", "num_clicks", default=1)
+    found = {"button": button, "count": count} | fixed
+    return Click(
+        target=a.target("text"), keys=_keys(a, "keys", "modifiers", "modifier", required=False), **found
+    )
+
+
+def _move(a: Arguments) -> Action:
+    return Move(target=_needed(a, a.target("text")))
+
+
+def _drag(a: Arguments) -> Action:
+    end = a.end_target()
+    if end is None:
+        raise BadCall('The action "drag" needs its end: "to_x" and "to_y", or "to_target".')
+    keys = _keys(a, "keys", "modifiers", required=False)
+    return Drag(start=_needed(a, a.target()), end=end, button=_button(a), keys=keys)
+
+
+def _scroll(a: Arguments) -> Action:
+    down, right = a.whole("down", default=0), a.whole("right", default=0)
+    direction = a.text("direction", "scroll_direction", required=False)
+    if direction:
+        amount = a.whole("amount", "scroll_amount", "clicks", "notches", default=3)
+        ways = {"down": (amount, 0), "up": (-amount, 0), "right": (0, amount), "left": (0, -amount)}
+        if direction.lower() not in ways:
+            raise BadCall(f'The direction "{direction}" is none of up, down, left, right.')
+        down, right = ways[direction.lower()]
+    if not (down or right):
+        raise BadCall('The action "scroll" needs "down" or "right", in wheel notches.')
+    return Scroll(down=down, right=right, target=a.target())
+
+
+def _type(a: Arguments) -> Action:
+    text, secret = a.text("text", "content", "value"), a.flag("secret")
+    return TypeText(text=text, into=a.target(role="field"), secret=secret)
+
+
+def _choose(a: Arguments) -> Action:
+    option = a.text("option", "value", "text")
+    return Choose(option=option, target=_needed(a, a.target()))
+
+
+def _press_keys(a: Arguments) -> Action:
+    return PressKeys(
+        keys=_keys(a, "keys", "key", "text", "hotkey"), times=a.whole("times", "repeat", default=1)
+    )
+
+
+def _hold_keys(a: Arguments) -> Action:
+    return HoldKeys(keys=_keys(a, "keys", "key", "text"), seconds=a.number("seconds", "duration"))
+
+
+def _key_down(a: Arguments) -> Action:
+    return KeyDown(keys=_keys(a, "keys", "key", "text"))
+
+
+def _key_up(a: Arguments) -> Action:
+    return KeyUp(keys=_keys(a, "keys", "key", "text"))
+
+
+def _mouse_down(a: Arguments) -> Action:
+    return MouseDown(button=_button(a))
+
+
+def _mouse_up(a: Arguments) -> Action:
+    return MouseUp(button=_button(a))
+
+
+def _wait(a: Arguments) -> Action:
+    return Wait(seconds=a.number("seconds", "duration", "time", default=1.0))
+
+
+def _open_app(a: Arguments) -> Action:
+    return OpenApp(program=a.text("app", "program", "name", "text"), arguments=a.texts("arguments", "args"))
+
+
+def _focus_window(a: Arguments) -> Action:
+    return FocusWindow(title=a.text("title", "window", "text", "name"))
+
+
+def _close_window(a: Arguments) -> Action:
+    return CloseWindow(title=a.text("title", "window", "text", "name"))
+
+
+def _clipboard_set(a: Arguments) -> Action:
+    return ClipboardSet(text=a.text("text", "content"))
+
+
+def _clipboard_get(_: Arguments) -> Action:
+    return ClipboardGet()
+
+
+def _zoom(a: Arguments) -> Action:
+    start, end = a.corners()
+    return Zoom(left=start.x, top=start.y, right=end.x, bottom=end.y)
+
+
+def _look(_: Arguments) -> Action:
+    return Look()
+
+
+def _expect(a: Arguments) -> Action:
+    gone, seconds = a.flag("gone"), a.number("seconds", "timeout", default=5.0)
+    return Expect(target=_needed(a, a.target("text")), gone=gone, seconds=seconds)
+
+
+_ACTIONS: dict[str, Callable[[Arguments], Action]] = {
+    "click": _click,
+    "double_click": partial(_click, count=2),
+    "triple_click": partial(_click, count=3),
+    "right_click": partial(_click, button="right"),
+    "middle_click": partial(_click, button="middle"),
+    "move": _move,
+    "drag": _drag,
+    "scroll": _scroll,
+    "type": _type,
+    "choose": _choose,
+    "press_keys": _press_keys,
+    "hold_keys": _hold_keys,
+    "key_down": _key_down,
+    "key_up": _key_up,
+    "mouse_down": _mouse_down,
+    "mouse_up": _mouse_up,
+    "wait": _wait,
+    "open_app": _open_app,
+    "focus_window": _focus_window,
+    "close_window": _close_window,
+    "clipboard_set": _clipboard_set,
+    "clipboard_get": _clipboard_get,
+    "zoom": _zoom,
+    "look": _look,
+    "expect": _expect,
+}
+# The same actions, as other tool sets call them.
+_ALIASES = {
+    "left_click": "click",
+    "tap": "click",
+    "left_double": "double_click",
+    "doubleclick": "double_click",
+    "right_single": "right_click",
+    "mouse_move": "move",
+    "hover": "move",
+    "left_click_drag": "drag",
+    "drag_and_drop": "drag",
+    "type_text": "type",
+    "write": "type",
+    "input_text": "type",
+    "select": "choose",
+    "key": "press_keys",
+    "keypress": "press_keys",
+    "press": "press_keys",
+    "press_key": "press_keys",
+    "hotkey": "press_keys",
+    "hold_key": "hold_keys",
+    "left_mouse_down": "mouse_down",
+    "left_mouse_up": "mouse_up",
+    "sleep": "wait",
+    "launch": "open_app",
+    "open": "open_app",
+    "screenshot": "look",
+    "take_screenshot": "look",
+}
+_CODE_TOOLS = frozenset({"run_code", "execute", "run"})
+
+
+def _function(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": properties, "required": required}
+    return {
+        "type": "function",
+        "function": {"name": name, "description": description, "parameters": parameters},
+    }
+
+
+def _property(kind: str, description: str) -> dict[str, Any]:
+    items = {"items": {"type": "string"}} if kind == "array" else {}
+    return {"type": kind, "description": description, **items}
+
+
+_COMPUTER_FIELDS: dict[str, Any] = {
+    "action": {"type": "string", "enum": list(_ACTIONS), "description": "What to do."},
+    **{name: _property(*field) for name, field in _FIELDS.items()},
+}
+TOOLS: tuple[dict[str, Any], ...] = (
+    _function(
+        "computer", "Do one thing with mouse, keyboard, windows or screen.", _COMPUTER_FIELDS, ["action"]
+    ),
+    _function(
+        "finish",
+        "End the task: after you saw that it is done, or when it cannot be done.",
+        {
+            "done": {"type": "boolean", "description": "Whether the task is done; false when you give up."},
+            "text": {
+                "type": "string",
+                "description": "The answer, or what was done, or why it cannot be done.",
+            },
+        },
+        ["done", "text"],
+    ),
+    _function(
+        "run_code",
+        "Run code on this computer; variables are kept between calls.",
+        {
+            "language": {"type": "string", "description": "Such as python or shell."},
+            "code": {"type": "string", "description": "The code."},
+        },
+        ["language", "code"],
+    ),
+)
+
+
+def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
+    """The action that a call asks for, or the answer that it gives. Raises ``BadCall``."""
+    if name in _CODE_TOOLS:
+        arguments = Arguments("run_code", given)
+        decision: Action | Answer = RunCode(
+            language=arguments.text("language", "lang"), code=arguments.text("code")
+        )
+    elif name == "finish":
+        arguments = Arguments("finish", given)
+        decision = _answer(arguments)
+    else:
+        verb = _verb(name, given)
+        arguments = Arguments(verb, {field: value for field, value in given.items() if field != "action"})
+        decision = _ACTIONS[verb](arguments)
+    arguments.nothing_left()
+    return decision
+
+
+def call_of(action: Action) -> tuple[str, dict[str, object]]:
+    """The call that asks for this action, for a history that another model or a person made."""
+    match action:
+        case RunCode(language=language, code=code):
+            return "run_code", {"language": language, "code": code}
+        case _:
+            verb, fields = _fields_of(action)
+            sent = {
+                name: value
+                for name, value in fields.items()
+                if value is not None and value is not False and value != []
+            }
+            return "computer", {"action": verb, **sent}
+
+
+def _answer(arguments: Arguments) -> Answer:
+    from computer_agent.step import Answer
+
+    if not arguments.has("done", "success") and not arguments.has("text", "answer", "message"):
+        raise BadCall('The tool "finish" needs "done" (true or false) and "text".')
+    given = arguments.has("done", "success")
+    done = arguments.flag("done", "success") if given else True
+    return Answer(text=arguments.text("text", "answer", "message", required=False), done=done)
+
+
+def _verb(name: str, given: Mapping[str, object]) -> str:
+    """The action's own name. A model may call an action as if it were a tool."""
+    asked = given.get("action") if name == "computer" else name
+    if not isinstance(asked, str) or not asked:
+        raise BadCall(f'The tool "computer" needs an "action", one of: {", ".join(_ACTIONS)}.')
+    verb = asked.strip().lower()
+    verb = _ALIASES.get(verb, verb)
+    if verb in _ACTIONS:
+        return verb
+    what = "action" if name == "computer" else "tool"
+    known = ", ".join(_ACTIONS) if name == "computer" else "computer, finish, run_code"
+    raise BadCall(f'There is no {what} "{asked}"; there are: {known}.')
+
+
+def _needed(arguments: Arguments, target: Target | None) -> Target:
+    if target is None:
+        raise BadCall(f'The action "{arguments.action}" needs a place: "x" and "y", or "target", or "label".')
+    return target
+
+
+def _button(arguments: Arguments) -> Button:
+    asked = arguments.text("button", required=False).lower() or "left"
+    for button in get_args(Button):
+        if asked == button:
+            return button  # type: ignore[no-any-return] - get_args forgets that these are the Literal's own
+    raise BadCall(f'There is no mouse button "{asked}"; there are: {", ".join(get_args(Button))}.')
+
+
+def _keys(arguments: Arguments, *names: str, required: bool = True) -> tuple[str, ...]:
+    asked = arguments.texts(*names)
+    if not asked:
+        if required:
+            raise BadCall(f'The action "{arguments.action}" needs "keys", such as "ctrl+s".')
+        return ()
+    try:
+        return parse_keys("+".join(asked))
+    except ComputerError as unknown:
+        raise BadCall(str(unknown)) from unknown
+
+
+def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, PLR0911, PLR0912 - one line an action, closed by assert_never
+    match action:
+        case Click(target=target, button=button, count=count, keys=keys):
+            return "click", {
+                **_aim(target),
+                "button": _other(button, "left"),
+                "count": _other(count, 1),
+                **_held(keys),
+            }
+        case Move(target=target):
+            return "move", _aim(target)
+        case Drag(start=start, end=end, button=button, keys=keys):
+            return "drag", {
+                **_aim(start),
+                **_aim(end, "to_"),
+                "button": _other(button, "left"),
+                **_held(keys),
+            }
+        case Scroll(down=down, right=right, target=target):
+            return "scroll", {"down": down, "right": right, **_aim(target)}
+        case TypeText(text=text, into=into, secret=secret):
+            return "type", {"text": text, **_aim(into), "secret": secret}
+        case Choose(option=option, target=target):
+            return "choose", {"option": option, **_aim(target)}
+        case PressKeys(keys=keys, times=times):
+            return "press_keys", {**_held(keys), "times": _other(times, 1)}
+        case HoldKeys(keys=keys, seconds=seconds):
+            return "hold_keys", {**_held(keys), "seconds": seconds}
+        case KeyDown(keys=keys):
+            return "key_down", _held(keys)
+        case KeyUp(keys=keys):
+            return "key_up", _held(keys)
+        case MouseDown(button=button):
+            return "mouse_down", {"button": button}
+        case MouseUp(button=button):
+            return "mouse_up", {"button": button}
+        case Wait(seconds=seconds):
+            return "wait", {"seconds": seconds}
+        case OpenApp(program=program, arguments=arguments):
+            return "open_app", {"app": program, "arguments": list(arguments)}
+        case FocusWindow(title=title):
+            return "focus_window", {"title": title}
+        case CloseWindow(title=title):
+            return "close_window", {"title": title}
+        case ClipboardSet(text=text):
+            return "clipboard_set", {"text": text}
+        case ClipboardGet():
+            return "clipboard_get", {}
+        case Zoom(left=left, top=top, right=right, bottom=bottom):
+            return "zoom", {"x": left, "y": top, "to_x": right, "to_y": bottom}
+        case Look():
+            return "look", {}
+        case RunCode(language=language, code=code):
+            return "run_code", {"language": language, "code": code}
+        case Expect(target=target, gone=gone, seconds=seconds):
+            return "expect", {**_aim(target), "gone": gone, "seconds": seconds}
+        case _:
+            assert_never(action)
+
+
+def _aim(target: Target | None, prefix: str = "") -> dict[str, object]:
+    """The fields that name a target. A label's missing kind is said, because "type" would take it for a field."""
+    match target:
+        case None:
+            found: dict[str, object] = {}
+        case Pixel(x, y):
+            found = {"x": x, "y": y}
+        case TextTarget(text, nth, window, exact):
+            found = {"target": text, "nth": nth, "window": window, "exact": exact}
+        case ElementTarget(name, role, nth, window):
+            found = {"label": name, "role": role or "any", "nth": nth, "window": window}
+        case IconTarget(meaning, nth, window):
+            found = {"icon": meaning, "nth": nth, "window": window}
+        case _:
+            assert_never(target)
+    return {f"{prefix}{name}": value for name, value in found.items()}
+
+
+def _held(keys: tuple[str, ...]) -> dict[str, object]:
+    return {"keys": keys_text(keys) if keys else None}
+
+
+def _other(value: object, usual: object) -> object:
+    return None if value == usual else value

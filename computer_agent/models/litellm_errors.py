@@ -1,0 +1,195 @@
+"""What litellm raises, as this project's errors: which kind, whether another try may help, and what to do about it.
+
+litellm's own classes are not enough: a refused connection arrives as "internal server error".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from computer_agent.models.model import (
+    ContextFull,
+    ModelError,
+    NoKey,
+    RateLimited,
+    Refused,
+    UnknownModel,
+    Unreachable,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who was asked, as far as messages need it. ``keys`` are the environment variables for its API key."""
+
+    model: str
+    api_base: str | None = None
+    keys: tuple[str, ...] = ()
+    known: Sequence[str] = ()
+    timeout: float = 0.0
+
+    @property
+    def host(self) -> str:
+        """Host and port of the server, or the provider's name."""
+        if self.api_base is None:
+            return f'the provider of "{self.model}"'
+        address = urlsplit(self.api_base)
+        port = address.port or (443 if address.scheme == "https" else 80)
+        return f"{address.hostname}:{port}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """``passing`` if the same request may succeed later; ``retry_after`` is the provider's wish, in seconds."""
+
+    error: ModelError
+    passing: bool = False
+    retry_after: float | None = None
+
+
+_CONTEXT = re.compile(
+    r"context.{0,3}(length|window|size)|maximum context|too many tokens|prompt is too long|exceed_context",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|credit balance|billing", re.IGNORECASE
+)
+_POLICY = re.compile(r"content.?policy|content.?filter|safety system|content management", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception):? ?(?:- )?)+")
+_WORDS = 300
+
+
+def failure_of(error: Exception, asked: Asked) -> Failure:
+    """The failure that an exception of litellm, openai or httpx stands for."""
+    chain = list(_chain(error))
+    names = {type(each).__name__ for each in chain}
+    status = getattr(error, "status_code", None)
+    words = " ".join(str(each) for each in chain[:3])
+    if names & {
+        "ConnectError",
+        "ConnectionRefusedError",
+        "gaierror",
+        "APIConnectionError",
+    } and "MidStream" not in str(names):
+        return Failure(error=Unreachable(_no_connection(chain, asked)))
+    if names & {"Timeout", "APITimeoutError", "ReadTimeout"}:
+        return Failure(error=Unreachable(f"{asked.host} did not answer within {asked.timeout:g} seconds."))
+    if status == 400 and _CONTEXT.search(words):
+        return Failure(
+            error=ContextFull(f'The history no longer fits into the window of "{asked.model}".{_said(error)}')
+        )
+    if status in {400, 422} and _POLICY.search(words):
+        return Failure(error=Refused(f"The provider's rules on content refused the request.{_said(error)}"))
+    if "Missing credentials" in words:
+        return Failure(error=no_key(asked))
+    return _by_status(error, status, asked, words)
+
+
+def no_key(asked: Asked) -> NoKey:
+    """There is no key at all."""
+    return NoKey(f'There is no API key for "{asked.model}". Set {_variables(asked)}, or name another model.')
+
+
+def _by_status(error: Exception, status: int | None, asked: Asked, words: str) -> Failure:
+    said = _said(error)
+    match status:
+        case 401:
+            return Failure(
+                error=NoKey(
+                    f'The provider of "{asked.model}" does not accept the API key. Check {_variables(asked)}.{said}'
+                )
+            )
+        case 404:
+            return Failure(error=unknown_model(asked, said))
+        case 400 if "LLM Provider NOT provided" in words:
+            return Failure(error=unknown_model(asked, ""))
+        case 429 if _NO_CREDIT.search(words):
+            return Failure(
+                error=RateLimited(f'The account for "{asked.model}" has no credit or quota left.{said}')
+            )
+        case 429:
+            error_ = RateLimited(
+                f"Too many requests for {asked.model!r}, even after waiting. Try again later.{said}"
+            )
+            return Failure(error=error_, passing=True, retry_after=_retry_after(error))
+        case 408 | 409 | 500 | 502 | 503 | 504 | 529 | None:
+            error_ = Unreachable(f"{_capital(asked.host)} fails again and again.{said}")
+            return Failure(error=error_, passing=True, retry_after=_retry_after(error))
+        case _:
+            return Failure(
+                error=Refused(f'The provider of "{asked.model}" refused the request ({status}).{said}')
+            )
+
+
+def unknown_model(asked: Asked, said: str) -> UnknownModel:
+    """Name the nearest known models, and the form in which a server of one's own is named."""
+    bare = asked.model.rpartition("/")[2]
+    near = get_close_matches(asked.model, asked.known, n=3) or get_close_matches(bare, asked.known, n=3)
+    nearest = f" The nearest known names: {', '.join(near)}." if near else ""
+    form = (
+        ""
+        if "/" in asked.model
+        else f' For a server that speaks OpenAI\'s API, write "openai/{asked.model}".'
+    )
+    return UnknownModel(f'There is no model "{asked.model}" at its provider.{nearest}{form}{said}')
+
+
+def _no_connection(chain: list[BaseException], asked: Asked) -> str:
+    refused = any(isinstance(each, ConnectionRefusedError) for each in chain)
+    cause = (
+        "refused the connection: is the server running?"
+        if refused
+        else "cannot be reached: check the network."
+    )
+    return f"{_capital(asked.host)} {cause}"
+
+
+def _variables(asked: Asked) -> str:
+    return " or ".join(asked.keys) if asked.keys else "the provider's key"
+
+
+def _retry_after(error: Exception) -> float | None:
+    """The header, in its form of seconds."""
+    for each in _chain(error):
+        headers = getattr(getattr(each, "response", None), "headers", None) or getattr(
+            each, "litellm_response_headers", None
+        )
+        found = _header(headers)
+        if found is not None:
+            return found
+    return None
+
+
+def _header(headers: Mapping[str, str] | None) -> float | None:
+    try:
+        return max(0.0, float((headers or {})["retry-after"]))
+    except (KeyError, ValueError):
+        return None
+
+
+def _said(error: Exception) -> str:
+    """The provider's own words, without litellm's and without what a terminal would obey."""
+    words = "".join(c if c.isprintable() else " " for c in str(error)).split("  Pass model as")[0]
+    words = _PREFIX.sub("", " ".join(words.split())).strip(" -")
+    if not words:
+        return ""
+    return f' It said: "{words if len(words) <= _WORDS else words[: _WORDS - 1] + "…"}"'
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

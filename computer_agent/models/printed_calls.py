@@ -1,0 +1,104 @@
+"""Tool calls that a model prints as text, where it was meant to use the provider's own form."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_FENCE = re.compile(r"(?:```|~~~)[\w-]*[ \t]*\r?\n(.*?)(?:```|~~~|\Z)", re.DOTALL)
+_TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_LONGEST = 100_000  # characters that are worth reading as one call
+
+
+def object_in(text: str) -> dict[str, Any] | None:
+    """The JSON object that the text is, with the usual slips mended; ``None`` if it is none.
+
+    Mended: raw newlines inside strings, trailing commas, Python's quotes and words, an object inside a string.
+    """
+    for attempt in (_json, _without_trailing_commas, _python):
+        found = attempt(text.strip())
+        if isinstance(found, str):
+            found = _json(found)
+        if isinstance(found, dict):
+            return found
+    return None
+
+
+def first_call(text: str) -> tuple[str, dict[str, Any]] | None:
+    """Name and arguments of the first call in the text, ``None`` when there is none.
+
+    Only the first: what a model prints after it was written without seeing what the first one did.
+    """
+    for candidate in _candidates(text):
+        found = object_in(candidate)
+        call = _call(found) if found is not None else None
+        if call is not None:
+            return call
+    return None
+
+
+def _call(found: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    found = found["function"] if isinstance(found.get("function"), dict) else found
+    name = found.get("name") or found.get("tool") or found.get("function")
+    arguments = next(
+        (found[key] for key in ("arguments", "parameters", "args", "input") if key in found), None
+    )
+    if isinstance(arguments, str):
+        arguments = object_in(arguments)
+    if isinstance(name, str) and isinstance(arguments, dict):
+        return name, arguments
+    if isinstance(found.get("action"), str):
+        return "computer", found
+    if isinstance(found.get("code"), str) and isinstance(found.get("language"), str):
+        return "run_code", found
+    return None
+
+
+def _candidates(text: str) -> Iterator[str]:
+    """Texts that may be a call: the whole, what stands in tags or fences, then every balanced object."""
+    yield text
+    for pattern in (_TAG, _FENCE):
+        yield from pattern.findall(text)
+    yield from _balanced(text)
+
+
+def _balanced(text: str) -> Iterator[str]:
+    """Every outermost ``{...}``, where braces inside double quotes do not count."""
+    depth, start, quoted, escaped = 0, 0, False, False
+    for place, character in enumerate(text[:_LONGEST]):
+        if quoted:
+            quoted = escaped or character != '"'
+            escaped = character == "\\" and not escaped
+        elif character == '"':
+            quoted = depth > 0  # quotes in the prose around an object mean nothing
+        elif character == "{":
+            start = start if depth else place
+            depth += 1
+        elif character == "}" and depth:
+            depth -= 1
+            if not depth:
+                yield text[start : place + 1]
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _without_trailing_commas(text: str) -> object:
+    return _json(_TRAILING_COMMA.sub(r"\1", text))
+
+
+def _python(text: str) -> object:
+    if len(text) > _LONGEST:
+        return None
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        return None

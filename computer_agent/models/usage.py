@@ -1,0 +1,64 @@
+"""What a reply cost: tokens as the provider counted them, dollars from a table of prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from computer_agent.step import Usage
+
+Prices = Mapping[str, Mapping[str, Any]]
+
+
+def usage_of(counted: Mapping[str, Any], model: str, prices: Prices) -> Usage:
+    """Tokens and dollars of one reply.
+
+    ``counted`` is the ``usage`` of a chat completion; ``prices`` is litellm's table, dollars a token by model.
+    """
+    details = counted.get("prompt_tokens_details") or {}
+    cached = details.get("cached_tokens") or counted.get("cache_read_input_tokens") or 0
+    written = counted.get("cache_creation_input_tokens") or details.get("cache_creation_tokens") or 0
+    into, out = counted.get("prompt_tokens") or 0, counted.get("completion_tokens") or 0
+    price = price_of(model, prices)
+    dollars = None if price is None else _dollars(price, (into, cached, written, out))
+    return Usage(tokens_in=into, tokens_out=out, tokens_cached=cached, dollars=dollars)
+
+
+def price_of(model: str, prices: Prices) -> Mapping[str, Any] | None:
+    """The model's row of the table, with or without the provider before its name; ``None`` when it has none."""
+    for name in (model, model.partition("/")[2]):
+        row = prices.get(name)
+        if row is not None and row.get("input_cost_per_token") is not None:
+            return row
+    return None
+
+
+def together(first: Usage, second: Usage) -> Usage:
+    """The sum; its dollars are unknown if those of either are."""
+    known = first.dollars is not None and second.dollars is not None
+    return Usage(
+        tokens_in=first.tokens_in + second.tokens_in,
+        tokens_out=first.tokens_out + second.tokens_out,
+        tokens_cached=first.tokens_cached + second.tokens_cached,
+        dollars=(first.dollars or 0) + (second.dollars or 0) if known else None,
+    )
+
+
+def _dollars(price: Mapping[str, Any], tokens: tuple[int, int, int, int]) -> float:
+    """``tokens``: in all, of these read from and written to the cache, and out. Long prompts have their own price."""
+    into, cached, written, out = tokens
+    tier = (
+        "_above_200k_tokens" if into > 200_000 and "input_cost_per_token_above_200k_tokens" in price else ""
+    )  # noqa: PLR2004 - the tier's name
+
+    def each(name: str, otherwise: float) -> float:
+        found = price.get(f"{name}{tier}", price.get(name))
+        return otherwise if found is None else float(found)
+
+    plain = each("input_cost_per_token", 0)
+    return (
+        max(0, into - cached - written) * plain
+        + cached * each("cache_read_input_token_cost", plain)
+        + written * each("cache_creation_input_token_cost", plain)
+        + out * each("output_cost_per_token", 0)
+    )

@@ -1,0 +1,231 @@
+"""A rule-based model that reads screenshots, in place of a vision model.
+
+It knows only what a request holds: the task, the newest picture, and its own earlier calls with their
+results. So it fails when pictures are stale, cropped or mis-scaled, when coordinates are converted wrongly,
+when text goes to the wrong place, or when the history loses calls. It keeps nothing between requests.
+
+The task: ``FILL {"First name": "Ada"} THEN CLICK "Save" UNTIL "Saved"``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+
+from model_server.brain import Call, Reply
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from model_server.request import Request
+
+_TASK = re.compile(r'FILL\s+(\{.*?\})\s+THEN\s+CLICK\s+"(.+?)"\s+UNTIL\s+"(.+?)"', re.DOTALL)
+_SCALES = (1.0, 2.5)  # of the picture that is read; the larger only when something was not found
+_TRIES = 3
+_ALIKE = 0.8
+_DIFFERENT = 10  # of 255, in any channel: another colour than the background
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text that was read, and where, in pixels of the received picture."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        return round((self.left + self.right) / 2), round((self.top + self.bottom) / 2)
+
+    def follows(self, other: Words) -> bool:
+        """Whether it stands right after the other on the same line."""
+        overlap = min(self.bottom, other.bottom) - max(self.top, other.top)
+        gap = self.left - other.right
+        return overlap > 0.4 * min(self.height, other.height) and -2 <= gap < 1.1 * max(
+            self.height, other.height
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenReader:
+    """The brain; it has no state."""
+
+    def unread(self) -> int:
+        """There is no script to be read."""
+        return 0
+
+    def answer(self, request: Request) -> Reply:
+        """The next call: end, or type into the first field that is not filled, or click."""
+        values, button, until = _task_of(request)
+        screen = _Screen(request.pictures()[-1].data)
+        calls = request.calls()
+        if _clicked(calls) and screen.find(until):
+            return _finish(f'"{until}" is on the screen.', done=True)
+        for label, value in values.items():
+            if not _typed(calls, value):
+                return _fill(screen, calls, label, value)
+        if len(_clicked(calls)) >= _TRIES:
+            return _finish(f'Clicked "{button}" {_TRIES} times and "{until}" did not show.', done=False)
+        found = screen.find(button)
+        if found is None:
+            return _look_or_give_up(calls, button)
+        x, y = found.middle
+        return _call(f'Click "{button}".', {"action": "click", "x": x, "y": y})
+
+
+def _task_of(request: Request) -> tuple[dict[str, str], str, str]:
+    found = _TASK.search(request.texts("user")[0])
+    assert found is not None, f"the task is not in the first user message: {request.texts('user')[0]!r}"
+    return json.loads(found[1]), found[2], found[3]
+
+
+def _fill(screen: _Screen, calls: list[tuple[str, dict[str, Any], str]], label: str, value: str) -> Reply:
+    tries = [call for call in calls if call[1].get("text") == value]
+    found = screen.find(label)
+    if len(tries) >= _TRIES:
+        return _finish(f'"{value}" could not be typed: {tries[-1][2]}', done=False)
+    if found is None:
+        return _look_or_give_up(calls, label)
+    x, y = screen.field_of(found)
+    return _call(f'Fill "{label}".', {"action": "type", "x": x, "y": y, "text": value})
+
+
+def _look_or_give_up(calls: list[tuple[str, dict[str, Any], str]], what: str) -> Reply:
+    if [arguments.get("action") for _, arguments, _ in calls[-2:]] == ["wait", "wait"]:
+        return _finish(f'I cannot find "{what}" on the screen.', done=False)
+    return _call(f'I do not see "{what}" yet.', {"action": "wait", "seconds": 0.5})
+
+
+def _typed(calls: list[tuple[str, dict[str, Any], str]], value: str) -> bool:
+    return any(arguments.get("text") == value and _worked(result) for _, arguments, result in calls)
+
+
+def _clicked(calls: list[tuple[str, dict[str, Any], str]]) -> list[str]:
+    return [
+        result for _, arguments, result in calls if arguments.get("action") == "click" and _worked(result)
+    ]
+
+
+def _worked(result: str) -> bool:
+    return not result.startswith(("Failed", "Not "))
+
+
+def _call(text: str, arguments: dict[str, object]) -> Reply:
+    return Reply(text=text, calls=(Call("computer", arguments),))
+
+
+def _finish(text: str, *, done: bool) -> Reply:
+    return Reply(calls=(Call("finish", {"done": done, "text": text}),))
+
+
+class _Screen:
+    """The picture: where its texts are, and where the field of a label is."""
+
+    def __init__(self, data: bytes) -> None:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None, "the picture cannot be decoded"
+        self.picture: NDArray[np.uint8] = picture.astype(np.uint8)
+        self._read: dict[float, list[Words]] = {}
+
+    def find(self, text: str) -> Words | None:
+        """The place that reads most like the text; one that stands alone before one in a longer line."""
+        for scale in _SCALES:
+            if scale not in self._read:
+                self._read[scale] = self._words(scale)
+            found = max(_phrases(self._read[scale], text), key=lambda one: one[:3], default=None)
+            if found is not None:
+                return found[3]
+        return None
+
+    def field_of(self, label: Words) -> tuple[int, int]:
+        """A place inside the field that the label belongs to: right of it, or below it, whichever is nearer."""
+        x, y = label.middle
+        right, below = self._edge_right(label), self._edge_below(label)
+        if right is not None and (below is None or right - label.right <= below - label.bottom + 100):
+            return right + round(label.height), y
+        if below is not None:
+            return round(label.left + label.height), below + round(0.7 * label.height) + 2
+        return round(label.right + 4 * label.height), y
+
+    def _edge_right(self, label: Words) -> int | None:
+        """The first upright edge on the label's row: every pixel of a short column differs from the background."""
+        middle, half = label.middle[1], max(2, round(label.height / 4))
+        strip = self._differs(slice(middle - half, middle + half), slice(round(label.right) + 3, None), label)
+        return _first(strip.all(axis=0), round(label.right) + 3, limit=round(25 * label.height))
+
+    def _edge_below(self, label: Words) -> int | None:
+        """The first level edge under the label, near enough to belong to it."""
+        columns = slice(round(label.left) + 4, round(label.left + 3 * label.height))
+        strip = self._differs(slice(round(label.bottom) + 1, None), columns, label)
+        return _first(strip.all(axis=1), round(label.bottom) + 1, limit=round(2.5 * label.height))
+
+    def _differs(self, rows: slice, columns: slice, label: Words) -> NDArray[np.bool_]:
+        top, left = max(0, round(label.top) - 2), max(0, round(label.left) - 3)
+        around = self.picture[top : round(label.bottom) + 2, left : round(label.right) + 3].reshape(-1, 3)
+        background = np.median(around, axis=0)
+        return (np.abs(self.picture[rows, columns].astype(int) - background) > _DIFFERENT).any(axis=2)
+
+    def _words(self, scale: float) -> list[Words]:
+        grey = cv2.cvtColor(self.picture, cv2.COLOR_BGR2GRAY)
+        if scale != 1:
+            grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+        if np.median(grey) < 110:
+            grey = cv2.bitwise_not(grey)
+        table = subprocess.run(
+            ["tesseract", "stdin", "stdout", "--psm", "11", "tsv"],
+            input=cv2.imencode(".png", grey, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes(),
+            capture_output=True,
+            check=True,
+            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+        ).stdout.decode()
+        rows = (line.split("\t") for line in table.splitlines()[1:])
+        return [
+            _word(row, scale) for row in rows if len(row) == 12 and row[11].strip() and float(row[10]) > 20
+        ]
+
+
+def _word(row: list[str], scale: float) -> Words:
+    left, top, width, height = (float(row[column]) / scale for column in range(6, 10))
+    return Words(row[11].strip(), left, top, left + width, top + height)
+
+
+def _phrases(words: list[Words], text: str) -> Iterator[tuple[float, bool, float, Words]]:
+    """Every run of words on a line that reads like the text: likeness, whether it stands alone, height on the screen."""
+    wanted = _bare(text)
+    for first in words:
+        run = [first]
+        while len(_bare("".join(word.text for word in run))) < len(wanted):
+            following = next((word for word in words if word not in run and word.follows(run[-1])), None)
+            if following is None:
+                break
+            run.append(following)
+        likeness = SequenceMatcher(None, _bare("".join(word.text for word in run)), wanted).ratio()
+        if likeness >= _ALIKE:
+            alone = not any(word.follows(run[-1]) or first.follows(word) for word in words if word not in run)
+            tops, bottoms = [word.top for word in run], [word.bottom for word in run]
+            yield likeness, alone, -first.top, Words(text, first.left, min(tops), run[-1].right, max(bottoms))
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def _first(edges: NDArray[np.bool_], start: int, limit: int) -> int | None:
+    places = np.flatnonzero(edges[:limit])
+    return start + int(places[0]) if places.size else None
