@@ -242,11 +242,7 @@ def _unshifted(name: str) -> str:
 
 def _unknown(word: str) -> UnknownKeyError:
     near = get_close_matches(_folded(word), _NAMES, n=1, cutoff=0.6)
-    hint = (
-        f'the nearest is "{keys_text((_NAMES[near[0]],))}"'
-        if near
-        else "names are as in ctrl, enter, page_up"
-    )
+    hint = f'the nearest is "{near[0]}"' if near else "names are as in ctrl, enter, page_up"
     return UnknownKeyError(
         f'There is no key "{word}"; {hint}. A key that writes a character is that character.'
     )

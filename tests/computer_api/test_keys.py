@@ -113,7 +113,7 @@ def test_a_name_that_is_no_key_is_refused_with_the_name_in_quotes(text: str, nam
 
 
 def test_the_error_names_the_nearest_key() -> None:
-    with pytest.raises(UnknownKeyError, match=r'no key "pgupp"; the nearest is "pageup"'):
+    with pytest.raises(UnknownKeyError, match=r'no key "pgupp"; the nearest is "pgup"'):
         parse_keys("ctrl+pgupp")
     with pytest.raises(UnknownKeyError, match=r'for the key \+ itself write "ctrl\+\+"'):
         parse_keys("ctrl+")

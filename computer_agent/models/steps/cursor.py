@@ -56,7 +56,8 @@ _BEFORE_TARGET = (
     "point",
     "pixel",
 )
-_LOOSE = (".", ",", "please", "now", "too")
+LOOSE = (".", ",", "please", "now", "and", "too")
+"""What may stand at the end of a step and means nothing."""
 
 
 class Cursor:
@@ -104,7 +105,7 @@ class Cursor:
 
     def finish(self, form: str) -> None:
         """Nothing may be left but politeness."""
-        self.skip(*_LOOSE)
+        self.skip(*LOOSE)
         if not self.ended:
             raise self.wrong(f"the end of the step; the form is {form}", form.split())
 
@@ -209,7 +210,7 @@ class Cursor:
         return (
             self.ended
             or counted
-            or self.peek() in {"once", "twice", "for", *_LOOSE}
+            or self.peek() in {"once", "twice", "for", "please", "now"}
             or self.words[self.at].quoted
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from computer_agent.models.model import BadSteps
-from computer_agent.models.steps.cursor import Cursor
+from computer_agent.models.steps.cursor import LOOSE, Cursor
 from computer_agent.models.steps.words import HELP, sentences
 from computer_api import actions
 from computer_api.keys import UnknownKeyError, parse_keys
@@ -126,7 +126,7 @@ def _click(cursor: Cursor, click: actions.Click) -> actions.Click:
 
 
 def _is_over(cursor: Cursor) -> bool:
-    cursor.skip("please", ".", ",", "here", "there")
+    cursor.skip(*LOOSE, "here", "there")
     return cursor.ended
 
 

@@ -24,6 +24,7 @@ _BULLET = re.compile(r"(?:\d+[.)]|[-*•])[ \t]+")
 _FENCE = re.compile(
     r"(?:run[ \t]+)?(?P<ticks>`{3,})[ \t]*(?P<language>[^`\s]*)[ \t]*(?P<cr>\r?)\n", re.IGNORECASE
 )
+_THEN = re.compile(r"then\b", re.IGNORECASE)  # begins the next step
 _STOP = re.compile(r"(?<=[^\W\d_]{2})[.,:]$")  # after a word of letters; "ctrl+." is a key
 _BARE = re.compile(r"[^\s;\"“„]+")
 
@@ -108,7 +109,7 @@ def quoted(text: str) -> str:
 
 
 def sentences(task: str) -> Iterator[Sentence]:
-    """The steps of a task in order: separated by ``;`` or new lines, without comments, numbers and bullets.
+    """The steps of a task in order, without comments, numbers and bullets; ``;``, a new line or "then" divides them.
 
     Raises ``BadSteps`` for a quote or a code block that is not closed.
     """
@@ -166,7 +167,9 @@ class _Scanner:
         return self._so_far(self.at)
 
     def _ended(self) -> bool:
-        return self.at >= len(self.task) or self.task[self.at] in ";\n#"
+        if self.at >= len(self.task) or self.task[self.at] in ";\n#":
+            return True
+        return bool(self.words) and _THEN.match(self.task, self.at) is not None
 
     def _space(self) -> None:
         while self.at < len(self.task) and self.task[self.at].isspace() and self.task[self.at] != "\n":

@@ -99,7 +99,8 @@ def _watched(action: actions.Wait | actions.Look | actions.Zoom | actions.Expect
             return f"zoom {left},{top} to {right},{bottom}"
         case actions.Expect(target=target, gone=gone, seconds=seconds):
             within = "" if seconds == _EXPECT_SECONDS else f" within {_seconds(seconds)}"
-            return f"expect {'no ' if gone else ''}{_target(target)}{within}"
+            what = f"no {_target(target).removeprefix('the ')}" if gone else _target(target)
+            return f"expect {what}{within}"
         case _:
             assert_never(action)
 
