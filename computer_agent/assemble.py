@@ -51,9 +51,7 @@ def agent_for(
         gate = ApprovalGate(computer, _approval(settings, ask(folder)), trace, tell)
         computer.gate = gate
         computer.on_output = lambda text: tell(Printing(text=text))
-        yield Agent(
-            model=model, computer=computer, gate=gate, trace=trace, tell=tell, limits=settings.limits
-        )
+        yield Agent(model=model, computer=computer, gate=gate, trace=trace, tell=tell, limits=settings.limits)
 
 
 def model_for(settings: Settings) -> Model:
@@ -61,7 +59,7 @@ def model_for(settings: Settings) -> Model:
     if settings.model == "steps":
         from computer_agent.models.steps import StepsModel
 
-        return StepsModel(settings.environment)
+        return StepsModel(values=settings.environment)
     from computer_agent.models.litellm_model import LitellmModel
 
     model = LitellmModel(settings.model or "", api_base=settings.api_base, api_key=settings.api_key)

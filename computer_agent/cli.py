@@ -67,7 +67,7 @@ def _command(words: list[str]) -> int:
         case ["watch", *rest]:
             from computer_agent.watch import watch
 
-            return watch(rest)
+            return watch(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
         case ["replay", trace, *rest] if not trace.startswith("-"):
@@ -87,15 +87,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-ab", "--api-base", "--api_base", help="address of an OpenAI-compatible server")
     parser.add_argument("-ak", "--api-key", "--api_key", help="key for that server")
     parser.add_argument("--desktop", choices=("x11", "private", "memory"), help="default: what is there")
-    parser.add_argument("--private", dest="desktop", action="store_const", const="private", help="a desktop of its own")
+    parser.add_argument(
+        "--private", dest="desktop", action="store_const", const="private", help="a desktop of its own"
+    )
     parser.add_argument("--size", help="size of a private desktop, 1280x800")
     parser.add_argument("--approve", choices=("ask", "all", "never"), default="ask", help="default: ask")
-    parser.add_argument("-y", "--yes", "--auto_run", dest="approve", action="store_const", const="all", help="allow all")
+    parser.add_argument(
+        "-y", "--yes", "--auto_run", dest="approve", action="store_const", const="all", help="allow all"
+    )
     parser.add_argument("--max-steps", type=int, default=100, help="default: 100", metavar="N")
     parser.add_argument("--max-seconds", type=float, default=1800.0, help="default: 1800", metavar="S")
     parser.add_argument("-b", "--max-budget", "--max_budget", type=float, help="dollars", metavar="USD")
     parser.add_argument("--trace", help="folder for the trace; default: a new one in the state folder")
-    parser.add_argument("--var", action="append", default=[], metavar="NAME=VALUE", help="a secret that a replay types")
+    parser.add_argument(
+        "--var", action="append", default=[], metavar="NAME=VALUE", help="a secret that a replay types"
+    )
     parser.add_argument("-V", "--version", action="version", version=f"oi {version()}")
     return parser
 
@@ -119,7 +125,10 @@ def _task(settings: Settings) -> int:
     from computer_agent.settings import THREE_WAYS
 
     if settings.task.strip() and not settings.os:
-        return _complain('Say where: oi --os "..." works on the desktop. (A conversation without it is not built yet.)', CANNOT_RUN)
+        return _complain(
+            'Say where: oi --os "..." works on the desktop. (A conversation without it is not built yet.)',
+            CANNOT_RUN,
+        )
     if settings.model is None:
         return _complain(THREE_WAYS, CANNOT_RUN)
     if not settings.task.strip():
@@ -157,7 +166,9 @@ def _run(settings: Settings, model: Model) -> int:
         settings, model, tell=view.show, ask=lambda folder: TerminalQuestion(view, folder)
     ) as agent:
         if settings.desktop is None and agent.computer.desktop.name == "private":
-            view.say("There is no screen here, so the work is done on a private desktop; `oi watch` shows it.")
+            view.say(
+                "There is no screen here, so the work is done on a private desktop; `oi watch` shows it."
+            )
         for event in run(settings.task, agent):
             view.show(event)
             if isinstance(event, Finished):

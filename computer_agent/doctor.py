@@ -184,11 +184,15 @@ def _model(settings: Settings) -> Finding:
     from computer_agent.step import Observation
 
     if settings.model is None:
-        return Finding(name="model", state="absent", words="none named and no key set; `oi` says the three ways")
+        return Finding(
+            name="model", state="absent", words="none named and no key set; `oi` says the three ways"
+        )
     if settings.model == "steps":
         return Finding(name="model", state="works", words="steps needs no network")
     try:
-        model_for(settings).decide("Answer with: ready.", (), Observation(screenshot=None), lambda _text: None)
+        model_for(settings).decide(
+            "Answer with: ready.", (), Observation(screenshot=None), lambda _text: None
+        )
     except ModelError as error:
         return Finding(name="model", state="fails", words=str(error))
     return Finding(name="model", state="works", words=f"{settings.model} answers")

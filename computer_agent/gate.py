@@ -8,7 +8,8 @@ from computer_agent.approval.approval import Allow, Proposal, Refuse, Resolved, 
 from computer_agent.step import Deciding, Done, NotDone, Performed
 from computer_api.actions import RunCode
 from computer_api.errors import ComputerError, RefusedError, Stopped
-from computer_api.targets import ElementTarget, IconTarget, Pixel, TextTarget
+from computer_api.geometry import Pixel
+from computer_api.targets import ElementTarget, IconTarget, TextTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,4 +80,6 @@ class ApprovalGate:
 def targets_of(action: Action) -> tuple[Target, ...]:
     """The targets among an action's fields, in their order."""
     values = (getattr(action, name) for name in type(action).__dataclass_fields__)
-    return tuple(value for value in values if isinstance(value, Pixel | TextTarget | ElementTarget | IconTarget))
+    return tuple(
+        value for value in values if isinstance(value, Pixel | TextTarget | ElementTarget | IconTarget)
+    )

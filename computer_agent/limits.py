@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from computer_agent.step import Done, NotDone
+from computer_agent.step import NotDone
 from computer_api.actions import Look, Scroll, Wait, Zoom
 
 if TYPE_CHECKING:
@@ -67,6 +67,5 @@ def _in_vain(step: Step) -> bool:
     if all(isinstance(action, _MAY_REPEAT) for action in step.act.actions):
         return False
     return all(
-        isinstance(outcome, NotDone) or (isinstance(outcome, Done) and outcome.receipt.effect == "nothing")
-        for outcome in step.outcomes
+        isinstance(outcome, NotDone) or outcome.receipt.effect == "nothing" for outcome in step.outcomes
     )

@@ -7,7 +7,7 @@ step's output, each action) goes to ``agent.tell`` as it happens. Both are the s
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from computer_agent.limits import Limits, nudge, reached
@@ -31,7 +31,7 @@ from computer_api.errors import ComputerError, DesktopUnavailable, RefusedError,
 from computer_api.settle import differ
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from computer_agent.gate import ApprovalGate
     from computer_agent.models.model import Model
@@ -50,11 +50,11 @@ class Agent:
     gate: ApprovalGate
     trace: TraceWriter
     tell: Callable[[Event], None]
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
 
 def run(task: str, agent: Agent) -> Iterator[Event]:
-    """Do a task; the last event is ``Finished``. However it ends, nothing stays pressed and the trace says so."""
+    """Do a task; the last event is ``Finished``. However it ends, the trace says so and nothing stays pressed."""
     began = time.monotonic()
     past: list[Step] = []
     yield Started(
@@ -70,7 +70,7 @@ def run(task: str, agent: Agent) -> Iterator[Event]:
     yield finished
 
 
-def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Iterator[Event]:
+def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator[Event, None, Finished]:
     """One turn after the other until the model answers or a limit is reached."""
     outcomes: tuple[Outcome, ...] = ()
     while True:

@@ -56,7 +56,7 @@ class Settings:
     """Size of a new private desktop, in pixels."""
     approval: ApprovalMode = "ask"
     """Ask a person, allow all, or never."""
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     """Steps, seconds and money."""
     trace: Path | None = None
     """Folder of the trace; ``None`` makes a new one under ``traces``."""
@@ -114,8 +114,8 @@ def _task(flags: argparse.Namespace) -> str:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise BadSetting(
-            f'The task file "{path}" is not UTF-8 text (byte {error.start} is 0x{error.object[error.start]:02x}); '
-            "save it as UTF-8."
+            f'The task file "{path}" is not UTF-8 text: byte {error.start} is '
+            f"0x{error.object[error.start]:02x}. Save it as UTF-8."
         ) from None
     except OSError as error:
         raise BadSetting(f'The task file "{path}" cannot be read: {error.strerror}.') from None

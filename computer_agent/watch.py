@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _PAGE = b"""<!doctype html><meta charset="utf-8"><title>oi watch</title>
 <style>body{margin:0;background:#222;display:grid;place-items:center;min-height:100vh}
@@ -51,7 +51,7 @@ class WatchServer(ThreadingHTTPServer):
 class _Viewer(BaseHTTPRequestHandler):
     server: WatchServer
 
-    def do_GET(self) -> None:  # noqa: N802 - the library's name
+    def do_GET(self) -> None:
         from computer_platform.desktop import DesktopUnavailable
 
         path = self.path.partition("?")[0]
@@ -80,12 +80,12 @@ class _Viewer(BaseHTTPRequestHandler):
         """Say nothing for each request."""
 
 
-def watch(words: Sequence[str]) -> int:
+def watch(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Serve a view of the private desktop that is running; the newest, or the one whose display is named."""
     from computer_platform.desktop import DesktopUnavailable
     from computer_platform.private import attach, running
 
-    found = [one for one in running() if not words or one.display == words[0]]
+    found = [one for one in running(environment) if not words or one.display == words[0]]
     if not found:
         sys.stderr.write("No private desktop is running. Start one: oi --os --private ...\n")
         return 2

@@ -1,10 +1,10 @@
 """What a computer can do, as values and verbs.
 
-    from computer_api import Computer
+from computer_api import Computer
 
-    with Computer.open("private") as computer:
-        computer.windows.open("mousepad")
-        computer.keyboard.write("Hello")
+with Computer.open("private") as computer:
+    computer.windows.open("mousepad")
+    computer.keyboard.write("Hello")
 """
 
 from computer_api.computer import Computer

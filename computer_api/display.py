@@ -8,9 +8,10 @@ from computer_api.geometry import Box
 from computer_api.targets import TextTarget
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from computer_api.computer import Computer
     from computer_api.screenshot import Screenshot
-    from PIL.Image import Image
 
 
 class DisplayVerbs:

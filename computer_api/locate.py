@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.settle import differ
 from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget, described
+from computer_vision.reader import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +39,7 @@ ROLES: dict[str, frozenset[str]] = {
 _POLL_SECONDS = 0.05
 _BESIDE_POINTS = 400  # how far right of its label a field may begin
 _BELOW_POINTS = 48  # how far under its label a field may begin
+_TOUCH_POINTS = 8  # how much boxes that only touch may overlap, since readers draw them generously
 _ANCHOR_POINTS = (360, 90)  # what is read around a bare pixel to name it
 
 
@@ -105,6 +107,8 @@ class Locator:
                 found = self._controls(screenshot, name, role, window)
             case IconTarget(meaning=meaning, window=window):
                 found = self._elements_named(screenshot, meaning, "button", window)
+            case _:
+                assert_never(target)
         return sorted(_distinct(found), key=lambda match: (match.box.top // 8, match.box.left))
 
     def lines(self, screenshot: Screenshot) -> tuple[Line, ...]:
@@ -129,7 +133,9 @@ class Locator:
         nth = target.nth
         if nth is not None and found:
             if not 1 <= nth <= len(found):
-                raise NotFoundError(f"{described(target)} was asked for, but only {len(found)} are on the screen.")
+                raise NotFoundError(
+                    f"{described(target)} was asked for, but only {len(found)} are on the screen."
+                )
             return found[nth - 1]
         if not found:
             raise self._missing(target, screenshot)
@@ -197,7 +203,9 @@ class Locator:
         ]
         return found if window is None else self._inside(found, window)
 
-    def _controls(self, screenshot: Screenshot, name: str, role: str | None, window: str | None) -> list[Match]:
+    def _controls(
+        self, screenshot: Screenshot, name: str, role: str | None, window: str | None
+    ) -> list[Match]:
         """Controls of a kind by the words in them; the words on the screen decide, the tree gives boxes."""
         texts = self._texts(screenshot, name, window, exact=False)
         roles = ROLES.get(role or "", frozenset({role or ""}))
@@ -266,7 +274,7 @@ class Locator:
             boxes = [word.region for word in line.words]
             left, top = min(box.left for box in boxes), min(box.top for box in boxes)
             right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-            moved = type(region)(left + region.left, top + region.top, right - left, bottom - top)
+            moved = Region(left + region.left, top + region.top, right - left, bottom - top)
             found.append((" ".join(word.text for word in line.words), screenshot.box_of(moved)))
         return found
 
@@ -274,15 +282,9 @@ class Locator:
 def windows_titled(windows: Sequence[Window], title: str) -> list[Window]:
     """The windows a person means by a title: equal to it, else holding it, else of that program."""
     wanted = _folded(title)
-    for fits in (
-        lambda window: _folded(window.title) == wanted,
-        lambda window: wanted in _folded(window.title),
-        lambda window: wanted in _folded(window.app),
-    ):
-        found = [window for window in windows if fits(window)]
-        if found:
-            return found
-    return []
+    equal = [window for window in windows if _folded(window.title) == wanted]
+    holding = [window for window in windows if wanted in _folded(window.title)]
+    return equal or holding or [window for window in windows if wanted in _folded(window.app)]
 
 
 def belonging(label: Box, fields: Sequence[Box]) -> Box | None:
@@ -294,14 +296,15 @@ def belonging(label: Box, fields: Sequence[Box]) -> Box | None:
     beside = [
         box
         for box in fields
-        if box.top <= middle < box.bottom and label.right - 8 <= box.left <= label.right + _BESIDE_POINTS
+        if box.top <= middle < box.bottom
+        and label.right - _TOUCH_POINTS <= box.left <= label.right + _BESIDE_POINTS
     ]
     if beside:
         return min(beside, key=lambda box: box.left)
     below = [
         box
         for box in fields
-        if label.bottom - 8 <= box.top <= label.bottom + _BELOW_POINTS
+        if label.bottom - _TOUCH_POINTS <= box.top <= label.bottom + _BELOW_POINTS
         and box.left - 24 <= label.left <= box.right
     ]
     return min(below, key=lambda box: box.top, default=None)
@@ -312,14 +315,15 @@ def label_of(field: Box, lines: Sequence[tuple[str, Box]]) -> str | None:
     left = [
         (field.left - box.right, text)
         for text, box in lines
-        if field.top <= box.center.y < field.bottom and box.right <= field.left + 8
+        if field.top <= box.center.y < field.bottom and box.right <= field.left + _TOUCH_POINTS
     ]
     if left:
         return min(left)[1].rstrip(": *")
     above = [
         (field.top - box.bottom, text)
         for text, box in lines
-        if -8 <= field.top - box.bottom <= _BELOW_POINTS and box.left - 24 <= field.left <= box.right
+        if -_TOUCH_POINTS <= field.top - box.bottom <= _BELOW_POINTS
+        and box.left - 24 <= field.left <= box.right
     ]
     return min(above)[1].rstrip(": *") if above else None
 
@@ -351,7 +355,7 @@ def _holds(outer: Box, inner: Box) -> bool:
 def _topmost(stack: Sequence[Window], point: Point) -> Window | None:
     above = [window for window in stack if not window.hidden and point in Box(*window.area).grown(32)]
     inside = [window for window in above if point in Box(*window.area)]
-    return (inside or above or [None])[-1]
+    return next(iter(reversed(inside or above)), None)
 
 
 def _words(target: SoughtTarget) -> str:

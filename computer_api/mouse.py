@@ -25,7 +25,7 @@ class MouseVerbs:
     def __init__(self, computer: Computer) -> None:
         self._computer = computer
 
-    def click(  # noqa: PLR0913 - the classic's signature
+    def click(
         self,
         *place: Place,
         x: int | None = None,
@@ -40,25 +40,45 @@ class MouseVerbs:
         return self._computer.perform(Click(target=target, button=button, count=clicks))
 
     def double_click(
-        self, *place: Place, x: int | None = None, y: int | None = None, icon: str | None = None, text: str | None = None
+        self,
+        *place: Place,
+        x: int | None = None,
+        y: int | None = None,
+        icon: str | None = None,
+        text: str | None = None,
     ) -> Receipt:
         """Click twice."""
         return self.click(*place, x=x, y=y, icon=icon, text=text, clicks=2)
 
     def triple_click(
-        self, *place: Place, x: int | None = None, y: int | None = None, icon: str | None = None, text: str | None = None
+        self,
+        *place: Place,
+        x: int | None = None,
+        y: int | None = None,
+        icon: str | None = None,
+        text: str | None = None,
     ) -> Receipt:
         """Click three times."""
         return self.click(*place, x=x, y=y, icon=icon, text=text, clicks=3)
 
     def right_click(
-        self, *place: Place, x: int | None = None, y: int | None = None, icon: str | None = None, text: str | None = None
+        self,
+        *place: Place,
+        x: int | None = None,
+        y: int | None = None,
+        icon: str | None = None,
+        text: str | None = None,
     ) -> Receipt:
         """Click with the right button."""
         return self.click(*place, x=x, y=y, icon=icon, text=text, button="right")
 
     def move(
-        self, *place: Place, x: int | None = None, y: int | None = None, icon: str | None = None, text: str | None = None
+        self,
+        *place: Place,
+        x: int | None = None,
+        y: int | None = None,
+        icon: str | None = None,
+        text: str | None = None,
     ) -> Receipt:
         """Put the pointer on a place."""
         target = _target(place, x=x, y=y, icon=icon, text=text)

@@ -13,8 +13,9 @@ from computer_api.geometry import Box, Pixel, Point, Size
 from computer_vision.reader import Region
 
 if TYPE_CHECKING:
-    from computer_platform.desktop import Frame
     from PIL.Image import Image
+
+    from computer_platform.desktop import Frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -23,6 +24,10 @@ class Screenshot:
 
     frame: Frame
     size: Size
+
+    def of(self, frame: Frame) -> Screenshot:
+        """Another frame of the same desktop, shown at the same size."""
+        return Screenshot(frame=frame, size=self.size)
 
     @property
     def native(self) -> Size:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from computer_api.geometry import Box
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_api.geometry import Box
     from computer_api.receipt import Effect
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match
