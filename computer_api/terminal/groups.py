@@ -1,0 +1,45 @@
+"""Process groups: what a block started is stopped by group, for programs start programs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+
+
+def signal_group(group: int, number: int) -> None:
+    """Send the signal to every process of the group that is still there."""
+    if sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, number)
+
+
+def kill_groups(groups: set[int]) -> None:
+    """End every process of these groups at once."""
+    if sys.platform != "win32":
+        for group in groups:
+            signal_group(group, signal.SIGKILL)
+
+
+def session_groups(session: int) -> set[int]:
+    """The process groups of a session, itself included; only itself where more cannot be found out."""
+    if sys.platform != "linux":
+        return {session}
+    stats = map(status, processes())
+    return {session} | {int(stat[2]) for stat in stats if stat[3:4] == [str(session)]}
+
+
+def processes() -> list[Path]:
+    """The folder of every process, on Linux."""
+    return [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def status(process: Path) -> list[str]:
+    """State, parent, group and session of a process, and more; empty once it is gone."""
+    try:
+        # The name comes before them, in parentheses, and may hold anything.
+        return (process / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []

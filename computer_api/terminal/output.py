@@ -1,0 +1,129 @@
+"""What a block of code printed: as it comes, and as a model is shown it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+# Kept of a longer output, at its start and again at its end. 64 KB is some 16,000 tokens.
+KEPT = 64 * 1024
+
+# UTF-8: bytes from the first on are not ASCII, from the second on begin a character, of 2, 3, 4 bytes.
+_REST, _TWO, _THREE, _FOUR = 0x80, 0xC0, 0xE0, 0xF0
+
+_OVERSTRUCK = re.compile(r"[^\n\b]?\x08")
+_ESCAPES = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor movement
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # window titles, links
+    r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # device strings
+    r"|\x1b[ -/]+[0-~]"  # character sets
+    r"|\x1b[0-~]?"  # the short ones, and one that was cut off
+)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of output as it came, escape codes included. Programs' errors are in the same stream."""
+
+    stream: Literal["output"] = "output"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What a block did.
+
+    ``text`` is the model's copy: no escape codes, a progress line as it last stood, the middle left
+    out if it is long (``truncated``), and a note in brackets on whatever else happened.
+    ``exit_code`` is the shell's, or that of a Python that ended; ``ok`` says that the block ran
+    through. ``images`` are PNG files. ``lost_state``: variables of earlier blocks are gone.
+    """
+
+    text: str
+    exit_code: int | None
+    ok: bool
+    images: tuple[bytes, ...] = ()
+    truncated: bool = False
+    lost_state: bool = False
+    timed_out: bool = False
+
+
+class Kept:
+    """The start and the end of a stream of bytes, and how long it was: the one truncation rule.
+
+    What fits in twice ``size`` bytes is kept whole. Nothing is cut inside a UTF-8 character.
+    """
+
+    def __init__(self, size: int = KEPT) -> None:
+        self._size = size
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+
+    def add(self, data: bytes) -> None:
+        """Take the next bytes of the stream."""
+        self.total += len(data)
+        room = self._size - len(self._head)
+        self._head += data[:room]
+        self._tail += data[room:]
+        if len(self._tail) > 16 * self._size + 4096:  # seldom, so that adding costs no copying
+            del self._tail[: len(self._tail) - self._size]
+
+    @property
+    def truncated(self) -> bool:
+        """Whether something had to be left out."""
+        return self.total > 2 * self._size
+
+    def text(self) -> str:
+        """The stream, or its two ends with a line between them that says how much is missing."""
+        if not self.truncated:
+            return (self._head + self._tail).decode("utf-8", "replace")
+        head = _without_cut_end(bytes(self._head))
+        tail = _without_cut_start(bytes(self._tail[len(self._tail) - self._size :]))
+        missing = self.total - len(head) - len(tail)
+        note = f"\n[... {missing} of {self.total} bytes left out ...]\n"
+        return head.decode("utf-8", "replace") + note + tail.decode("utf-8", "replace")
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text, or its first and last ``limit // 2`` UTF-8 bytes with a line that says what is missing."""
+    kept = Kept(limit // 2)
+    kept.add(text.encode("utf-8", "replace"))
+    return kept.text() if kept.truncated else text
+
+
+def plain(text: str) -> str:
+    """The text as a terminal would leave it: without escape codes, each line as it last stood."""
+    text = _ESCAPES.sub("", _OVERSTRUCK.sub("", text))
+    if "\r" in text:
+        lines = text.split("\n")
+        text = "\n".join(_as_last_written(line) if "\r" in line else line for line in lines)
+    return _CONTROLS.sub("", text)
+
+
+def _as_last_written(line: str) -> str:
+    """What a line that was written over shows in the end."""
+    written = [part for part in line.split("\r") if part.strip()]
+    return written[-1] if written else ""
+
+
+def _without_cut_end(data: bytes) -> bytes:
+    """The bytes without the beginning of a character whose rest is missing."""
+    for back in range(1, min(4, len(data) + 1)):
+        byte = data[-back]
+        if byte >= _TWO:
+            length = 2 + (byte >= _THREE) + (byte >= _FOUR)
+            return data if length <= back else data[:-back]
+        if byte < _REST:
+            break
+    return data
+
+
+def _without_cut_start(data: bytes) -> bytes:
+    """The bytes without the rest of a character whose beginning is missing."""
+    start = 0
+    while start < min(3, len(data)) and _REST <= data[start] < _TWO:
+        start += 1
+    return data[start:]

@@ -1,0 +1,74 @@
+# The start-up file of the terminal's bash; __oi_dir is set before it, and fd 8 takes records.
+# A record is "D block exit-code directory" at every prompt, or "X exit-code" when the shell ends.
+# It also runs on bash 3.2.
+
+exec 5<&0 6>&1 7>&2
+set +o history
+unset HISTFILE
+shopt -s expand_aliases
+PS1='' PS2=''
+IGNOREEOF=1000000
+__oi_block=0
+
+# Pagers wait for keys.
+less() {
+  local __oi_arg
+  local -a __oi_files
+  __oi_files=()
+  for __oi_arg; do
+    case $__oi_arg in -?* | +*) ;; *) __oi_files[${#__oi_files[@]}]=$__oi_arg ;; esac
+  done
+  command cat -- ${__oi_files[@]+"${__oi_files[@]}"}
+}
+more() { less "$@"; }
+
+# At the prompt: undo what a block did to the shell's own switches and streams, then report.
+__oi_done() {
+  set +f
+  trap - INT QUIT TSTP
+  exec <&5 >&6 2>&7
+  PS1='' PS2=''
+  jobs >/dev/null 2>&1
+  printf 'D %s %s %s\0' "$__oi_block" "$__oi_code" "$PWD" >&8
+}
+
+# A block may have set a prompt command of its own, as environment managers do.
+__oi_keep() {
+  local __oi_status=$?
+  { set +euxv; } 2>/dev/null
+  __oi_prompt
+  return "$__oi_status"
+}
+
+__oi_prompt() {
+  unset PROMPT_COMMAND
+  PROMPT_COMMAND='{ __oi_code=$?; set +euxv; } 2>/dev/null; __oi_done'
+}
+
+# When the shell ends: save what the next one is to know.
+__oi_exit() {
+  local __oi_status=$? __oi_name __oi_fixed
+  { set +euxvf; } 2>/dev/null
+  exec 2>/dev/null
+  __oi_fixed=$'\n'$(readonly -p)
+  {
+    for __oi_name in $(compgen -v); do
+      case $__oi_name in
+        BASH* | __oi_* | _ | [0-9]* | COMP_* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HIST* | IGNOREEOF | LINENO) continue ;;
+        OLDPWD | OPT* | PIPESTATUS | PPID | PROMPT_COMMAND | PS[0-4] | PWD | RANDOM | SECONDS | SHELLOPTS | SHLVL | SRANDOM | UID) continue ;;
+      esac
+      [[ $__oi_fixed == *$'\n'"declare -"*" $__oi_name="* ]] || declare -p "$__oi_name"
+    done
+    declare -f
+    alias -p
+    printf 'cd -- %q\n' "$PWD"
+  } >"$__oi_dir/state"
+  printf 'X %s\0' "$__oi_status" >&8
+}
+
+if [[ -r $__oi_dir/state ]]; then
+  . "$__oi_dir/state" 2>/dev/null
+  command rm -f -- "$__oi_dir/state"
+fi
+trap __oi_exit EXIT
+__oi_prompt

@@ -1,0 +1,415 @@
+"""One loop for every language: feed a block to a worker process, follow it to its end, stop it.
+
+A worker is a process that stays. What its blocks print comes on one descriptor and what it has to
+say about them, its records, on another, so that no output can pass for a record. This loop is the
+only reader of both while a block runs, and the caller's thread runs it; between blocks ``Idle``
+reads the output, so that what runs in the background never waits on a full pipe.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import threading
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from computer_api.errors import ComputerError, UnsupportedError
+from computer_api.terminal.call import Answer, Call, Reply
+from computer_api.terminal.groups import kill_groups
+from computer_api.terminal.output import Chunk, Kept, Output, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+_READ = 64 * 1024
+_AFTER_THE_END = 1024 * 1024  # more than pipes and terminals hold; a background writer may never stop
+_LONGEST_RECORD = 256 * 1024 * 1024
+_LOOK = 0.1  # how often to look whether the process is still there, in seconds
+GRACE = 2.0  # how long a block that was told to stop may take, in seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where workers run: their directory and their whole environment."""
+
+    cwd: Path | None
+    environment: Mapping[str, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Block:
+    """One block while it runs."""
+
+    on_output: Callable[[Chunk], None]
+    seconds: float
+    deadline: float
+    quiet_since: float
+    kept: Kept = field(default_factory=Kept)
+    images: list[bytes] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    exit_code: int | None = None
+    ok: bool = False
+    done: bool = False
+    lost: bool = False
+    timed_out: bool = False
+    stopped_at: float | None = None
+    stage: int = 0
+
+    def output(self) -> Output:
+        """What the block came to."""
+        text = plain(self.kept.text())
+        if self.notes:
+            text += ("\n" if text and not text.endswith("\n") else "") + "".join(
+                f"[{note}]\n" for note in self.notes
+            )
+        return Output(
+            text=text,
+            exit_code=self.exit_code,
+            ok=self.ok and self.stopped_at is None,
+            images=tuple(self.images),
+            truncated=self.kept.truncated,
+            lost_state=self.lost,
+            timed_out=self.timed_out,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Child:
+    """A worker's process, where its output and its records are read, and all that is to be closed."""
+
+    process: subprocess.Popen[bytes]
+    output: int
+    records: int
+    resources: contextlib.ExitStack
+    decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
+    )
+    pending: bytearray = field(default_factory=bytearray)
+    selector: selectors.DefaultSelector = field(default_factory=selectors.DefaultSelector)
+
+    def close(self) -> None:
+        """Let go of every descriptor."""
+        self.selector.close()
+        self.resources.close()
+
+
+class Idle:
+    """Reads a worker's output between blocks and keeps it for the next one."""
+
+    def __init__(self, output: int) -> None:
+        self._output = output
+        self._kept = Kept()
+        self._bell, self._ring = socket.socketpair()
+        self._thread = threading.Thread(target=self._read, name="terminal idle", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> Kept:
+        """What came since; nothing is read any more when this returns."""
+        self._ring.close()
+        self._thread.join()
+        self._bell.close()
+        return self._kept
+
+    def _read(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._bell, selectors.EVENT_READ)
+            selector.register(self._output, selectors.EVENT_READ)
+            while all(key.fileobj is not self._bell for key, _ in selector.select()):
+                data = read_some(self._output)
+                if data == b"":
+                    selector.unregister(self._output)
+                elif data:
+                    self._kept.add(data)
+
+
+class Worker(ABC):
+    """One language's worker: started when first used, and again after it died."""
+
+    title: str
+
+    def __init__(self, place: Place, answer: Answer | None) -> None:
+        self.place = place
+        self._answer = answer
+        self._child: Child | None = None
+        self._idle: Idle | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+        self._bell, self._ring = socket.socketpair()
+        self._bell.settimeout(0)
+        self._ring.settimeout(0)
+
+    # What a language brings.
+
+    @abstractmethod
+    def start(self) -> Child:
+        """Start the process, in a session of its own."""
+
+    @abstractmethod
+    def begin(self, child: Child, code: str) -> None:
+        """Hand the block to the process."""
+
+    @abstractmethod
+    def split(self, pending: bytearray) -> list[bytes]:
+        """Take the complete records from the front of what was read."""
+
+    @abstractmethod
+    def record(self, child: Child, block: Block, record: bytes) -> None:
+        """Act on one record, which the code in the worker may have forged."""
+
+    @abstractmethod
+    def stages(self, child: Child) -> tuple[tuple[float, Callable[[], None]], ...]:
+        """What to do when, in seconds since a block was told to stop; the last kills the process."""
+
+    @abstractmethod
+    def groups(self, child: Child) -> set[int]:
+        """The process groups that the worker and its blocks started."""
+
+    def on_quiet(self, child: Child, block: Block) -> None:  # noqa: B027 - most need not
+        """Look at a block that has not printed for a while."""
+
+    # What all of them do.
+
+    def run(self, code: str, *, on_output: Callable[[Chunk], None], seconds: float) -> Output:
+        """Run one block to its end; see ``Terminal.run``."""
+        with self._lock:
+            if self._closed:
+                raise UnsupportedError("The terminal is closed, and runs nothing any more.")
+            now = time.monotonic()
+            block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
+            read_all(self._bell)  # an interrupt that was meant for an earlier block
+            try:
+                self._follow(block, code)
+            except BaseException:
+                self._abandon(block)
+                raise
+            finally:
+                self._rest()
+        return block.output()
+
+    def interrupt(self) -> None:
+        """Stop the running block, if there is one; a second time kills the worker at once."""
+        with contextlib.suppress(OSError):
+            self._ring.send(b"!")
+
+    def close(self) -> None:
+        """Kill everything that was started. A block that runs in another thread ends."""
+        self._closed = True
+        child = self._child
+        if child is not None:
+            self._kill(child)
+        if self._lock.acquire(blocking=False):  # else the thread that runs a block does the rest
+            try:
+                self._rest()
+            finally:
+                self._lock.release()
+
+    def _follow(self, block: Block, code: str) -> None:
+        if self._idle is not None:
+            late, self._idle = self._idle.stop(), None
+            if late.total:
+                self._printed(block, late.text().encode())
+        if self._child is None:
+            self._child = self.start()
+            for source in (self._child.output, self._child.records, self._bell):
+                self._child.selector.register(source, selectors.EVENT_READ)
+        self.begin(self._child, code)
+        while not block.done:
+            self._turn(self._child, block)
+
+    def _turn(self, child: Child, block: Block) -> None:
+        """Wait for whatever comes next, and deal with it."""
+        for key, _ in child.selector.select(_LOOK):
+            if key.fileobj == child.output:
+                self._read_output(child, block)
+            elif key.fileobj == child.records:
+                self._read_records(child, block)
+            elif read_all(self._bell):
+                self._stop(child, block)
+        if not block.done and child.process.poll() is not None:
+            self._died(child, block)
+        elif not block.done:
+            self._on_time(child, block)
+
+    def _read_output(self, child: Child, block: Block) -> None:
+        """Read what is there, in one piece of at most 64 KB, so that a slow view sees few pieces."""
+        data = bytearray()
+        while len(data) < _READ:
+            some = read_some(child.output)
+            if some == b"":
+                child.selector.unregister(child.output)
+            if not some:
+                break
+            data += some
+        self._printed(block, bytes(data), child.decoder)
+
+    def _printed(self, block: Block, data: bytes, decoder: codecs.IncrementalDecoder | None = None) -> None:
+        block.kept.add(data)
+        block.quiet_since = time.monotonic()
+        text = decoder.decode(data) if decoder else data.decode()
+        if text:
+            block.on_output(Chunk(text=text))
+
+    def _read_records(self, child: Child, block: Block) -> None:
+        data = read_some(child.records)
+        if data == b"":
+            child.selector.unregister(child.records)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.process.wait(_LOOK)
+        child.pending.extend(data or b"")
+        if len(child.pending) > _LONGEST_RECORD:
+            self._kill(child)
+        for record in self.split(child.pending):
+            self.record(child, block, record)
+
+    def ended(self, child: Child, block: Block, *, ok: bool, exit_code: int | None) -> None:
+        """The block is over: whatever it printed is on its way already, so read it."""
+        self._read_rest(child, block)
+        block.ok, block.exit_code, block.done = ok, exit_code, True
+        if block.stopped_at is not None:
+            block.notes.append(f"{_why(block)}; what earlier blocks set is kept")
+
+    def _read_rest(self, child: Child, block: Block) -> None:
+        end = block.kept.total + _AFTER_THE_END
+        before = -1
+        while before < block.kept.total < end and child.output in child.selector.get_map():
+            before = block.kept.total
+            self._read_output(child, block)
+
+    def _died(self, child: Child, block: Block) -> None:
+        """The process is gone: take what it printed, kill what it left, and say what is lost."""
+        self._kill(child)
+        self._read_rest(child, block)
+        code = child.process.wait()
+        block.done, block.ok = True, False
+        if self.keeps_state(block):
+            return
+        block.lost = True
+        block.exit_code = code
+        how = _why(block) if block.stopped_at is not None else f"{self.title} ended with {_described(code)}"
+        block.notes.append(f"{how}; a new one starts, and what earlier blocks set is gone")
+
+    def keeps_state(self, block: Block) -> bool:  # noqa: ARG002 - a language's to use
+        """Whether the next process will know what this one did."""
+        return False
+
+    def _on_time(self, child: Child, block: Block) -> None:
+        now = time.monotonic()
+        if block.stopped_at is None and now > block.deadline:
+            block.timed_out = True
+            self._stop(child, block)
+        elif block.stopped_at is not None:
+            self._press(child, block)
+        else:
+            self.on_quiet(child, block)
+
+    def _stop(self, child: Child, block: Block) -> None:
+        """Tell the block to stop; a second time, do not wait for it."""
+        if block.stopped_at is not None:
+            self._kill(child)
+            return
+        block.stopped_at = time.monotonic()
+        self._press(child, block)
+
+    def _press(self, child: Child, block: Block) -> None:
+        """Do what is due by now about a block that was told to stop."""
+        stages = self.stages(child)
+        elapsed = time.monotonic() - (block.stopped_at or 0.0)
+        while block.stage < len(stages) and stages[block.stage][0] <= elapsed:
+            stages[block.stage][1]()
+            block.stage += 1
+
+    def ask(self, block: Block, call: Call) -> Reply:
+        """What the terminal's owner answers; the time that takes is not the block's."""
+        if block.stopped_at is not None or self._closed:
+            return Reply(error=("RefusedError", "The block was told to stop."))
+        if self._answer is None:
+            return Reply(error=("UnsupportedError", "This terminal has no computer, and nobody to ask."))
+        asked = time.monotonic()
+        try:
+            return self._answer(call)
+        except ComputerError as error:
+            return Reply(error=(type(error).__name__, str(error)))
+        finally:
+            now = time.monotonic()
+            block.deadline += now - asked
+            block.quiet_since = now
+
+    def _abandon(self, block: Block) -> None:
+        """Stop a block that the caller no longer follows, so that the next finds the worker idle."""
+        child = self._child
+        if child is None or block.done:
+            return
+        block.on_output = nobody
+        try:
+            self._stop(child, block)
+            while not block.done:
+                self._turn(child, block)
+        finally:
+            if not block.done:
+                self._kill(child)
+
+    def _kill(self, child: Child) -> None:
+        kill_groups(self.groups(child))
+
+    def _rest(self) -> None:
+        """After a block: let go of a dead process, or read along until the next block."""
+        child = self._child
+        if child is not None and self._closed:
+            self._kill(child)
+            child.process.wait()
+        if child is not None and child.process.poll() is not None:
+            if self._idle is not None:
+                self._idle.stop()
+            self._child = self._idle = None
+            child.close()
+        elif child is not None and self._idle is None:
+            self._idle = Idle(child.output)
+        if self._closed:
+            self._bell.close()
+            self._ring.close()
+
+
+def nobody(_chunk: Chunk) -> None:
+    """Follow the output of a block that nobody looks at while it runs."""
+
+
+def read_some(descriptor: int) -> bytes | None:
+    """What can be read at once, ``b""`` at the end, None if there is nothing now."""
+    try:
+        return os.read(descriptor, _READ)
+    except BlockingIOError:
+        return None
+    except OSError:  # how Linux says that nobody has the terminal open any more
+        return b""
+
+
+def read_all(bell: socket.socket) -> bool:
+    """Whether the bell rang; it is quiet afterwards."""
+    try:
+        return bool(bell.recv(4096))
+    except OSError:
+        return False
+
+
+def _why(block: Block) -> str:
+    if block.timed_out:
+        return f"stopped: it was not done after {block.seconds:g} s"
+    return "stopped: it was interrupted"
+
+
+def _described(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"exit code {code} ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"exit code {code}"

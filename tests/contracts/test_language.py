@@ -1,0 +1,343 @@
+"""What every language of the terminal does alike: each case runs in Python and in the shell."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from computer_api.errors import UnsupportedError
+from computer_api.terminal import Chunk, Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no language runs on Windows yet")
+
+PATIENCE = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """How a language says what the cases need."""
+
+    name: str
+    remember: str
+    recall: str
+    fail: str
+    broken: str
+    say: Callable[[str], str]
+    forever: str
+    deaf: str
+    vanish: str
+    environment: str
+    child: Callable[[str], str]
+    later: Callable[[Path], str]
+
+
+def python_child(then: str) -> str:
+    return f"import subprocess; print(subprocess.Popen(['sleep', '60']).pid){then}"
+
+
+LANGUAGES = [
+    Words(
+        name="python",
+        remember="x = 'kept'",
+        recall="print(x)",
+        fail="raise ValueError('no')",
+        broken="print('abc",
+        say=lambda text: f"print({text!r})",
+        forever="import time\nprint('on', flush=True)\ntime.sleep(60)",
+        deaf=(
+            "import time\nend = time.monotonic() + 60\n"
+            "while time.monotonic() < end:\n"
+            "  try:\n    print('on')\n    time.sleep(60)\n  except KeyboardInterrupt:\n    pass"
+        ),
+        vanish="import os\nos._exit(7)",
+        environment="import os\nprint(*os.environ, sep='\\n')",
+        child=python_child,
+        later=lambda file: (
+            "import threading\n"
+            f"def wait():\n  while not os.path.exists({str(file)!r}): pass\n  print('late', flush=True)\n"
+            "import os; threading.Thread(target=wait).start()"
+        ),
+    ),
+    Words(
+        name="shell",
+        remember="x=kept",
+        recall='echo "$x"',
+        fail="false",
+        broken="echo 'abc",
+        say=lambda text: f"echo '{text}'",
+        forever="echo on; sleep 60",
+        deaf="trap '' INT TERM HUP; echo on; while :; do :; done",
+        vanish="exec sh -c 'exit 7'",
+        environment="env | sed 's/=.*//'",
+        child=lambda then: f"sleep 60 & echo $!{then}",
+        later=lambda file: f"(while [ ! -e '{file}' ]; do :; done; echo late) &",
+    ),
+]
+
+
+@pytest.fixture(params=LANGUAGES, ids=lambda words: words.name)
+def words(request: pytest.FixtureRequest) -> Words:
+    chosen: Words = request.param
+    return chosen
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    with Terminal(cwd=tmp_path, environment={"PATH": os.environ["PATH"]}) as started:
+        yield started
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].startswith(" Z")
+
+
+def wait_until_dead(pid: int) -> bool:
+    end = time.monotonic() + PATIENCE
+    while is_alive(pid):
+        if time.monotonic() > end:
+            return False
+    return True
+
+
+def interrupt_when_on(terminal: Terminal) -> Callable[[Chunk], None]:
+    seen: list[str] = []
+
+    def look(chunk: Chunk) -> None:
+        if "on" in chunk.text and not seen:
+            seen.append(chunk.text)
+            terminal.interrupt()
+
+    return look
+
+
+def test_a_later_block_finds_what_an_earlier_one_set(terminal: Terminal, words: Words) -> None:
+    assert terminal.run(words.name, words.remember).ok
+    assert terminal.run(words.name, words.recall).text == "kept\n"
+
+
+def test_the_first_block_of_a_cold_worker_prints_what_it_prints_and_no_more(
+    terminal: Terminal, words: Words
+) -> None:
+    assert terminal.run(words.name, words.say("hello")).text == "hello\n"
+
+
+def test_a_block_that_fails_says_so_and_keeps_the_state(terminal: Terminal, words: Words) -> None:
+    terminal.run(words.name, words.remember)
+    failed = terminal.run(words.name, words.fail)
+    assert not failed.ok
+    assert not failed.lost_state
+    assert terminal.run(words.name, words.recall).text == "kept\n"
+
+
+def test_a_block_that_cannot_be_parsed_returns_at_once_with_the_reason(
+    terminal: Terminal, words: Words
+) -> None:
+    output = terminal.run(words.name, words.broken, seconds=PATIENCE)
+    assert not output.ok
+    assert not output.timed_out
+    assert "line 1" in output.text
+    assert terminal.run(words.name, words.say("next")).text == "next\n"
+
+
+def test_characters_of_every_length_come_back_whole(terminal: Terminal, words: Words) -> None:
+    assert terminal.run(words.name, words.say("aé€😀 مرحبا")).text == "aé€😀 مرحبا\n"
+
+
+def test_the_pieces_are_the_output(terminal: Terminal, words: Words) -> None:
+    pieces: list[str] = []
+    output = terminal.run(
+        words.name, words.say("ü" * 50_000), on_output=lambda chunk: pieces.append(chunk.text)
+    )
+    assert "".join(pieces) == output.text == "ü" * 50_000 + "\n"
+
+
+def test_a_block_of_300_kilobytes_is_run_whole(terminal: Terminal, words: Words) -> None:
+    code = "\n".join(["# " + "x" * 98] * 3000) + "\n" + words.say("end")
+    assert terminal.run(words.name, code).text == "end\n"
+
+
+def test_an_interrupt_ends_the_block_and_keeps_the_state(terminal: Terminal, words: Words) -> None:
+    terminal.run(words.name, words.remember)
+    before = time.monotonic()
+    stopped = terminal.run(words.name, words.forever, on_output=interrupt_when_on(terminal))
+    assert time.monotonic() - before < 2
+    assert not stopped.ok
+    assert not stopped.lost_state
+    assert "interrupted" in stopped.text
+    assert terminal.run(words.name, words.recall).text == "kept\n"
+
+
+def test_an_interrupt_from_another_thread_ends_the_block(terminal: Terminal, words: Words) -> None:
+    started = threading.Event()
+    waiter = threading.Thread(target=lambda: (started.wait(PATIENCE), terminal.interrupt()))
+    waiter.start()
+    stopped = terminal.run(words.name, words.forever, on_output=lambda _: started.set())
+    waiter.join()
+    assert "interrupted" in stopped.text
+
+
+def test_an_interrupt_between_blocks_does_not_hit_the_next_one(terminal: Terminal, words: Words) -> None:
+    terminal.run(words.name, words.remember)
+    terminal.interrupt()
+    assert terminal.run(words.name, words.recall).ok
+
+
+def test_a_block_that_swallows_interrupts_is_killed_and_the_loss_is_said(
+    terminal: Terminal, words: Words
+) -> None:
+    terminal.run(words.name, words.remember)
+    before = time.monotonic()
+    stopped = terminal.run(words.name, words.deaf, on_output=interrupt_when_on(terminal))
+    assert 1.9 < time.monotonic() - before < 4
+    assert stopped.lost_state
+    assert "is gone" in stopped.text
+    assert terminal.run(words.name, words.say("new")).text == "new\n"
+
+
+def test_a_second_interrupt_does_not_wait(terminal: Terminal, words: Words) -> None:
+    first = interrupt_when_on(terminal)
+
+    def twice(chunk: Chunk) -> None:
+        first(chunk)
+        if watcher.ident is None:
+            watcher.start()
+
+    # The first is taken before the second comes: the loop looks again within a tenth of a second.
+    watcher = threading.Timer(0.5, terminal.interrupt)
+    before = time.monotonic()
+    assert terminal.run(words.name, words.deaf, on_output=twice).lost_state
+    assert time.monotonic() - before < 1.9
+    watcher.join()
+
+
+def test_a_block_that_takes_too_long_is_stopped_and_says_after_how_many_seconds(
+    terminal: Terminal, words: Words
+) -> None:
+    output = terminal.run(words.name, words.forever, seconds=0.3)
+    assert output.timed_out
+    assert not output.ok
+    assert "0.3 s" in output.text
+
+
+def test_a_worker_that_vanishes_is_noticed_at_once_with_its_code(terminal: Terminal, words: Words) -> None:
+    terminal.run(words.name, words.remember)
+    before = time.monotonic()
+    output = terminal.run(words.name, words.vanish)
+    assert time.monotonic() - before < 2
+    assert (output.ok, output.exit_code, output.lost_state) == (False, 7, True)
+    assert "exit code 7" in output.text
+    assert terminal.run(words.name, words.say("again")).text == "again\n"
+
+
+def test_a_program_in_the_background_does_not_hold_the_block(terminal: Terminal, words: Words) -> None:
+    before = time.monotonic()
+    output = terminal.run(words.name, words.child(""))
+    assert time.monotonic() - before < 5
+    assert is_alive(int(output.text))
+
+
+def test_closing_ends_what_blocks_left_running(terminal: Terminal, words: Words) -> None:
+    child = int(terminal.run(words.name, words.child("")).text)
+    terminal.close()
+    assert wait_until_dead(child)
+    with pytest.raises(UnsupportedError, match="closed"):
+        terminal.run(words.name, words.say("more"))
+
+
+def test_closing_from_another_thread_ends_the_block(terminal: Terminal, words: Words) -> None:
+    closer = threading.Thread(target=terminal.close)
+    output = terminal.run(words.name, words.forever, on_output=lambda _: closer.start())
+    closer.join()
+    assert not output.ok
+
+
+def test_what_is_printed_between_blocks_is_in_the_next_output(
+    terminal: Terminal, words: Words, tmp_path: Path
+) -> None:
+    go = tmp_path / "go"
+    terminal.run(words.name, words.later(go))
+    go.touch()
+    seen = ""
+    end = time.monotonic() + PATIENCE
+    while "late" not in seen and time.monotonic() < end:
+        seen += terminal.run(words.name, words.say("now")).text
+    assert "late\n" in seen
+
+
+def test_the_child_has_the_given_environment_and_not_ours(tmp_path: Path, words: Words) -> None:
+    given = {"PATH": os.environ["PATH"], "ONLY_THIS": "1"}
+    with Terminal(cwd=tmp_path, environment=given) as terminal:
+        names = set(terminal.run(words.name, words.environment).text.split())
+    ours = {"MPLBACKEND", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_", "TERM"}  # of the interpreter and of bash
+    pagers = {"PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "LESS"}
+    quiet = {"GIT_TERMINAL_PROMPT", "DEBIAN_FRONTEND", "PYTHONUNBUFFERED"}
+    assert given.keys() | pagers | quiet <= names
+    assert names <= given.keys() | pagers | quiet | ours
+
+
+def test_blocks_start_in_the_given_directory(terminal: Terminal, words: Words, tmp_path: Path) -> None:
+    code = "import os; print(os.getcwd())" if words.name == "python" else "pwd"
+    assert terminal.run(words.name, code).text == f"{tmp_path}\n"
+
+
+def test_long_output_is_kept_at_both_ends_and_its_length_said(terminal: Terminal, words: Words) -> None:
+    code = "for i in range(100000): print(i)" if words.name == "python" else "seq 0 99999"
+    output = terminal.run(words.name, code)
+    assert output.truncated
+    assert output.text.startswith("0\n1\n")
+    assert output.text.endswith("99998\n99999\n")
+    assert "of 588890 bytes left out" in output.text
+    assert len(output.text) < 140_000
+
+
+def test_an_error_in_the_caller_s_view_stops_the_block_and_leaves_the_worker_usable(
+    terminal: Terminal, words: Words
+) -> None:
+    class ViewError(Exception):
+        pass
+
+    def fail(_chunk: Chunk) -> None:
+        raise ViewError
+
+    terminal.run(words.name, words.remember)
+    with pytest.raises(ViewError):
+        terminal.run(words.name, words.forever, on_output=fail)
+    assert terminal.run(words.name, words.recall).text == "kept\n"
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones(terminal: Terminal) -> None:
+    with pytest.raises(UnsupportedError, match=r'"cobol".*python, shell'):
+        terminal.run("cobol", "DISPLAY 'HI'.")
+
+
+@pytest.mark.parametrize(
+    ("alias", "code"),
+    [("py", "print(7)"), ("Python", "print(7)"), ("bash", "echo 7"), ("sh", "echo 7"), ("zsh", "echo 7")],
+)
+def test_a_language_is_known_by_its_other_names(terminal: Terminal, alias: str, code: str) -> None:
+    assert terminal.run(alias, code).text == "7\n"
+
+
+def test_without_bash_there_is_no_shell_and_the_reason_is_one_sentence(tmp_path: Path) -> None:
+    with Terminal(environment={"PATH": str(tmp_path)}) as terminal:
+        assert terminal.languages() == ("python",)
+        with pytest.raises(UnsupportedError, match='needs "bash"'):
+            terminal.run("shell", "true")
+
+
+def test_an_interpreter_that_is_not_there_is_named(tmp_path: Path) -> None:
+    missing = str(tmp_path / "python9")
+    with (
+        Terminal(environment={}, python=missing) as terminal,
+        pytest.raises(UnsupportedError, match="python9"),
+    ):
+        terminal.run("python", "1")
