@@ -12,8 +12,9 @@ from computer_agent.trace.plan import named, plan, secret_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from computer_agent.step import Observation, Step
+    from computer_agent.step import Observation, Outcome, Step
     from computer_agent.trace.reader import Trace
+    from computer_api.actions import Action
 
 __all__ = ["ReplayModel", "secret_names"]
 
@@ -63,8 +64,7 @@ class ReplayModel:
         """The next recorded action, or the answer: all as recorded, or the step at which it diverged."""
         unchecked: list[str] = []
         for number, (planned, step) in enumerate(zip(self._plan, past, strict=False), start=1):
-            outcome = step.outcomes[0] if step.outcomes else None
-            found = compared(planned.receipt, outcome, self._titles)
+            found = compared(planned.receipt, _outcome(planned.action, step), self._titles)
             if found.diverged:
                 words = f"The replay diverged at step {number}: {found.words} ({named(planned.action)})."
                 return Answer(text=words, done=False)
@@ -88,6 +88,12 @@ class ReplayModel:
             how = "has no end" if ending is None else f'ended as "{ending.ending}"'
             said.append(f"The recorded run itself {how}, so this does not finish the task either.")
         return Answer(text=" ".join(said), done=ending is not None and ending.ending == "done")
+
+
+def _outcome(action: Action, step: Step) -> Outcome | None:
+    """What became of the action itself, when there are outcomes of what code asked for beside it."""
+    own = [outcome for outcome in step.outcomes if outcome.action == action]
+    return next(iter(own or step.outcomes), None)
 
 
 def _notes(trace: Trace) -> Iterator[str]:
