@@ -46,6 +46,11 @@ def parse_steps(task: str, values: Mapping[str, str] | None = None) -> tuple[Ins
     return found
 
 
+def shown_task(task: str) -> str:
+    """The task, a step a line, with its secrets hidden: what a trace may keep. Raises ``BadSteps``."""
+    return "\n".join(sentence.shown for sentence in sentences(task))
+
+
 def _action(cursor: Cursor) -> Action:
     cursor.skip("please", "then", "now", "and", "just", "finally", "next", ",")
     start = cursor.at
@@ -327,7 +332,6 @@ def _read(cursor: Cursor) -> Action:
 
 
 def _run(cursor: Cursor) -> Action:
-    cursor.skip("the", "some")
     language = cursor.name("a language, such as python or shell")
     cursor.skip("code")
     return actions.RunCode(language=language, code=cursor.text("the code"))

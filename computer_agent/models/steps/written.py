@@ -199,10 +199,13 @@ def _in(window: str | None) -> str:
     return "" if window is None else f" in window {quoted(window)}"
 
 
+_NO_LANGUAGES = ("then", "secret", "password")  # words that mean something wherever they stand
+
+
 def _code(run: actions.RunCode) -> str:
     """On one line, or between lines of more backquotes than the code itself has in a row."""
     language, code = run.language, run.code
-    plain = re.fullmatch(r"[A-Za-z][\w+#.-]*", language) is not None
+    plain = re.fullmatch(r"[A-Za-z][\w+#-]*", language) and language.casefold() not in _NO_LANGUAGES
     if "\n" not in code or "\r" in code or not plain:
         return f"run {language if plain else quoted(language)} {quoted(code)}"
     longest = max((len(ticks) for ticks in re.findall("`+", code)), default=0)

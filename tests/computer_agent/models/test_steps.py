@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import computer_agent
 from computer_agent.models.model import BadSteps
-from computer_agent.models.steps import StepsModel, parse_steps, shown, written
+from computer_agent.models.steps import StepsModel, parse_steps, shown, shown_task, written
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome, Step
 from computer_api.actions import (
     Action,
@@ -213,6 +213,11 @@ def test_a_secret_is_written_but_not_shown() -> None:
     assert shown(TypeText(text="Ada")) == 'type "Ada"'
 
 
+def test_a_task_can_be_kept_without_its_secrets() -> None:
+    task = '1. look; type secret "hunter2" into "P" # mine\ntype secret $P'
+    assert shown_task(task) == 'look\ntype secret "•••" into "P"\ntype secret $P'
+
+
 def test_a_value_stands_for_its_name_and_stays_out_of_the_words() -> None:
     (step,) = parse_steps("type secret $PASSWORD into $WHERE", {"PASSWORD": "hunter2", "WHERE": "Pass"})
     assert step.action == TypeText(text="hunter2", into=field("Pass"), secret=True)
@@ -247,7 +252,10 @@ targets = st.one_of(
     ),
     st.builds(IconTarget, texts, counts, windows),
 )
-languages = st.sampled_from(["python", "shell", "c++", "c#", "visual basic"]) | texts
+languages = (
+    st.sampled_from(["python", "c++", "c#", "visual basic", "the", "then", "secret", "code", "ab.", "run"])
+    | texts
+)
 codes = st.text(alphabet='ab `"\\\r\n;#', max_size=30) | texts
 held = st.just(()) | chords
 ACTIONS: dict[type, st.SearchStrategy[Action]] = {
