@@ -12,8 +12,9 @@ import contextlib
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -64,13 +65,15 @@ _BIT = {name: 1 << number for number, name in enumerate(STATES)}
 # Roles whose text is what they hold; that of others (a button, a label) is their name again.
 _TEXT_ROLES = frozenset(
     {"text", "entry", "terminal", "autocomplete", "editbar", "date editor", "spin button", "combo box",
-     "document text", "paragraph"}
+     "document text"}
 )  # fmt: skip
+_EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"  # stands in a text for a control inside it
 _NUMBER_ROLES = frozenset({"slider", "progress bar", "dial", "level bar"})
-# Boxes that only arrange others; without a name there is nothing to say about them.
+# Boxes that only arrange others, and texts; without a name there is nothing to say about them.
 _LAYOUT_ROLES = frozenset(
     {"filler", "panel", "scroll pane", "split pane", "separator", "section", "redundant object", "viewport",
-     "glass pane", "root pane", "layered pane", "unknown", "grouping", "internal frame", "extended"}
+     "glass pane", "root pane", "layered pane", "unknown", "grouping", "internal frame", "extended",
+     "label", "static", "form"}
 )  # fmt: skip
 
 _REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry")
@@ -82,11 +85,10 @@ _TEXT = "org.a11y.atspi.Text"
 _VALUE = "org.a11y.atspi.Value"
 
 _IN_FLIGHT = 48  # beyond about this many requests the socket's buffer is full and dbus-fast raises
-_IN_FLIGHT_EACH = 16  # so that a program that hangs leaves room for the others
+_IN_FLIGHT_EACH = 32  # so that a program that hangs leaves room for the others
 _CALL_SECONDS = 0.5
 _CONNECT_SECONDS = 5.0
 _LEARN_SECONDS = 0.6  # programs open their caches this long after someone registered for events
-_SMALL_CACHE = 16  # GTK4 fills its cache only with what was asked for before: look for ourselves
 _MOST_NODES = 4000  # of one program
 _MOST_TEXT = 10_000  # characters of one control
 
@@ -100,10 +102,19 @@ class _Unknown(_NoAnswer):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _About:
+    """What stays true of a program: the state that means a control can be seen, and its unit of length."""
+
+    pid: int | None
+    shown: str
+    scale: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Application:
     bus: str
     root: str
-    pid: int | None
+    about: _About
     turns: asyncio.Semaphore
 
 
@@ -117,6 +128,7 @@ class _Node:
     name: str
     states: int
     interfaces: frozenset[str]
+    children: int = 0
 
     def has(self, *states: str) -> bool:
         return all(self.states & _BIT[state] for state in states)
@@ -126,7 +138,7 @@ class _Node:
 class _Tree:
     """What is known of one program; ``elements`` fills until time is up."""
 
-    nodes: list[_Node] = field(default_factory=list)
+    nodes: dict[str, _Node] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
     complete: bool = False
 
@@ -148,7 +160,7 @@ class AtspiAccessibility:
         self._connecting: asyncio.Task[None] | None = None
         self._bus: MessageBus | None = None
         self._registered = 0.0
-        self._pids: dict[str, int | None] = {}
+        self._about: dict[str, _About] = {}
 
     def available(self, *, seconds: float = _CONNECT_SECONDS) -> bool:
         """Whether an accessibility bus answers in that time."""
@@ -230,7 +242,7 @@ class AtspiAccessibility:
         await _call(
             bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", ["object:state-changed", [], ""]
         )
-        self._bus, self._registered, self._pids = bus, time.monotonic(), {}
+        self._bus, self._registered, self._about = bus, time.monotonic(), {}
 
     # Questions.
 
@@ -268,22 +280,28 @@ class AtspiAccessibility:
 
     async def _applications(self, pid: int | None, deadline: float) -> list[_Application]:
         (children,) = await self._call(_DESKTOP, f"{_ACCESSIBLE}.GetChildren")
-        names = [name for name, _ in children]
-        unknown = [asyncio.create_task(self._learn_pid(name)) for name in names if name not in self._pids]
-        await _finish(unknown, deadline)
+        strangers = [(bus, root) for bus, root in children if bus not in self._about]
+        await _finish([asyncio.create_task(self._learn(bus, root)) for bus, root in strangers], deadline)
         return [
-            _Application(
-                bus=name, root=path, pid=self._pids.get(name), turns=asyncio.Semaphore(_IN_FLIGHT_EACH)
-            )
-            for name, path in children
-            if pid is None or self._pids.get(name) == pid
+            _Application(bus=bus, root=root, about=self._about[bus], turns=asyncio.Semaphore(_IN_FLIGHT_EACH))
+            for bus, root in children
+            if bus in self._about and pid in {None, self._about[bus].pid}
         ]
 
-    async def _learn_pid(self, name: str) -> None:
+    async def _learn(self, bus: str, root: str) -> None:
+        """Who the program is; one that does not answer is taken for an ordinary one, later."""
         daemon = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
+        toolkit = ["org.a11y.atspi.Application", "ToolkitName"]
         with contextlib.suppress(_NoAnswer):
-            (self._pids[name],) = await self._call(
-                daemon, "org.freedesktop.DBus.GetConnectionUnixProcessID", "s", [name]
+            (pid,) = await self._call(daemon, "org.freedesktop.DBus.GetConnectionUnixProcessID", "s", [bus])
+            self._about[bus] = _About(pid=pid, shown="showing", scale=1)
+            (name,) = await self._call((bus, root), "org.freedesktop.DBus.Properties.Get", "ss", toolkit)
+            self._about[bus] = _About(
+                pid=pid,
+                # GTK4 never says that anything is showing.
+                shown="visible" if name.value == "GTK" else "showing",
+                # GTK3 under GDK_SCALE tells places in its own larger units.
+                scale=_gdk_scale(pid) if name.value == "gtk" else 1,
             )
 
     # One program.
@@ -292,22 +310,20 @@ class AtspiAccessibility:
         """Fill the tree: first all objects, then places and values of those that show."""
         with contextlib.suppress(_NoAnswer):
             await self._fetch(application, tree)
-            shown = "showing" if await self._says_showing(application, tree.nodes) else "visible"
-            scale = await self._scale(application)
-            worth = [node for node in tree.nodes if node.has(shown) and _worth_telling(node)]
-            await asyncio.gather(*(self._place(application, node, scale, tree) for node in worth))
+            worth = [node for node in tree.nodes.values() if _worth_telling(node, application.about.shown)]
+            await asyncio.gather(*(self._place(application, node, tree) for node in worth))
             tree.complete = len(tree.nodes) < _MOST_NODES
 
-    async def _place(self, application: _Application, node: _Node, scale: int, tree: _Tree) -> None:
+    async def _place(self, application: _Application, node: _Node, tree: _Tree) -> None:
         with contextlib.suppress(_NoAnswer):
-            element = await self._element(application, node, scale)
+            element = await self._element(application, node)
             if element is not None:
                 tree.elements.append(element)
 
-    async def _element(self, application: _Application, node: _Node, scale: int) -> Element | None:
+    async def _element(self, application: _Application, node: _Node) -> Element | None:
         """The control with its place and value, or None when it has no place on the screen."""
         (extents,) = await self._call_in(application, node.path, f"{_COMPONENT}.GetExtents", "u", [0])
-        area = Area(*(number * scale for number in extents))
+        area = Area(*(number * application.about.scale for number in extents))
         if area.width <= 0 or area.height <= 0 or not self._on_screen(area):
             return None
         return Element(
@@ -316,11 +332,13 @@ class AtspiAccessibility:
             value=await self._value(application, node),
             area=area,
             states=_state_names(node.states),
-            pid=application.pid,
+            pid=application.about.pid,
         )
 
     async def _value(self, application: _Application, node: _Node) -> str:
         """The text or number that it holds; never a password's."""
+        if node.role == "password text":
+            return ""
         with contextlib.suppress(_NoAnswer):
             if _TEXT in node.interfaces and node.role in _TEXT_ROLES:
                 (text,) = await self._call_in(
@@ -336,27 +354,35 @@ class AtspiAccessibility:
         """The program's focused control, and whether the window around it is the active one."""
         tree = _Tree()
         await self._fetch(application, tree)
-        by_path = {node.path: node for node in tree.nodes}
         candidates = []
-        for node in tree.nodes:
+        for node in tree.nodes.values():
             if node.has("focused") and _COMPONENT in node.interfaces:
-                above = _ancestors(node, by_path)
+                above = _ancestors(node, tree.nodes)
                 candidates.append((any(one.has("active") for one in above), len(above), node))
         if not candidates:
             return None
         active, _, node = max(candidates, key=lambda one: one[:2])  # the innermost: a field, not its page
-        element = await self._element(application, node, await self._scale(application))
+        element = await self._element(application, node)
         return None if element is None else (active, element)
 
     async def _fetch(self, application: _Application, tree: _Tree) -> None:
-        """All objects of the program, in one call if it keeps them ready, else one by one."""
+        """All objects that may show: from the program's cache, and one by one those that it lacks.
+
+        Qt's cache is empty, GTK4's holds what was asked for before, Chromium's lacks the pages.
+        """
         with contextlib.suppress(_Unknown):
-            tree.nodes = [_from_cache(item) for item in await self._cache(application)][:_MOST_NODES]
-        if len(tree.nodes) < _SMALL_CACHE:
-            walked: dict[str, _Node] = {}
-            await self._walk(application, application.root, "", walked)
-            if len(walked) >= len(tree.nodes):
-                tree.nodes = list(walked.values())
+            for item in (await self._cache(application))[:_MOST_NODES]:
+                node = _from_cache(item)
+                tree.nodes[node.path] = node
+        cached = Counter(node.parent for node in tree.nodes.values())
+        lacking = [
+            node.path
+            for node in tree.nodes.values()
+            if node.children > cached[node.path] and node.has(application.about.shown)
+        ]
+        await asyncio.gather(
+            *(self._walk_below(application, path, tree) for path in {application.root, *lacking})
+        )
 
     async def _cache(self, application: _Application) -> list[Any]:
         """The items of the program's cache; it may need a moment after our registration to open it."""
@@ -372,55 +398,27 @@ class AtspiAccessibility:
             else:
                 return list(items)
 
-    async def _walk(
-        self, application: _Application, path: str, parent: str, walked: dict[str, _Node]
-    ) -> None:
-        """Collect the object and those below it, in order; what is below a hidden one is hidden too."""
-        if path in walked or len(walked) >= _MOST_NODES:
-            return
-        (role,), (low_high,), (interfaces,), name, (children,) = await asyncio.gather(
-            self._call_in(application, path, f"{_ACCESSIBLE}.GetRole"),
-            self._call_in(application, path, f"{_ACCESSIBLE}.GetState"),
-            self._call_in(application, path, f"{_ACCESSIBLE}.GetInterfaces"),
-            self._property(application, path, _ACCESSIBLE, "Name"),
-            self._call_in(application, path, f"{_ACCESSIBLE}.GetChildren"),
-        )
-        node = _node(path, parent, role, name, low_high, interfaces)
-        walked[path] = node
-        if node.role != "application" and not (node.has("showing") or node.has("visible")):
-            return
-        below = [
-            self._walk_on(application, child, path, walked)
-            for bus, child in children
-            if bus == application.bus
-        ]
-        await asyncio.gather(*below)
-
-    async def _walk_on(
-        self, application: _Application, path: str, parent: str, walked: dict[str, _Node]
-    ) -> None:
+    async def _walk_below(self, application: _Application, path: str, tree: _Tree) -> None:
         with contextlib.suppress(_NoAnswer):  # an object may go while we look
-            await self._walk(application, path, parent, walked)
+            (children,) = await self._call_in(application, path, f"{_ACCESSIBLE}.GetChildren")
+            unseen = [child for bus, child in children if bus == application.bus and child not in tree.nodes]
+            await asyncio.gather(*(self._walk(application, child, path, tree) for child in unseen))
 
-    async def _says_showing(self, application: _Application, nodes: list[_Node]) -> bool:
-        """GTK4 never says that anything is showing; in others it means that nothing is."""
-        if any(node.has("showing") for node in nodes):
-            return True
-        return await self._toolkit(application) != "GTK"
-
-    async def _scale(self, application: _Application) -> int:
-        """GTK3 under GDK_SCALE tells places in its own larger units."""
-        scale = _gdk_scale(application.pid)
-        return scale if scale == 1 or (await self._toolkit(application)).lower() == "gtk" else 1
-
-    async def _toolkit(self, application: _Application) -> str:
-        try:
-            found = await self._property(
-                application, application.root, "org.a11y.atspi.Application", "ToolkitName"
-            )
-        except _NoAnswer:
-            return ""
-        return str(found)
+    async def _walk(self, application: _Application, path: str, parent: str, tree: _Tree) -> None:
+        """Add the object and those below it. What is below a hidden one is hidden too."""
+        with contextlib.suppress(_NoAnswer):
+            (states,) = await self._call_in(application, path, f"{_ACCESSIBLE}.GetState")
+            if path in tree.nodes or len(tree.nodes) >= _MOST_NODES:
+                return
+            tree.nodes[path] = hidden = _node(path, parent, 0, "", states, [])
+            if hidden.has(application.about.shown):
+                (role,), (interfaces,), name, _ = await asyncio.gather(
+                    self._call_in(application, path, f"{_ACCESSIBLE}.GetRole"),
+                    self._call_in(application, path, f"{_ACCESSIBLE}.GetInterfaces"),
+                    self._property(application, path, _ACCESSIBLE, "Name"),
+                    self._walk_below(application, path, tree),
+                )
+                tree.nodes[path] = _node(path, parent, role, name, states, interfaces)
 
     def _on_screen(self, area: Area) -> bool:
         inside = self._inside
@@ -498,9 +496,10 @@ async def _finish(tasks: list[asyncio.Task[Any]], deadline: float) -> None:
 
 
 def _from_cache(item: list[Any]) -> _Node:
-    """One item; toolkits differ in how they tell the children, so the rest is counted from the end."""
+    """One item; toolkits tell the children as a list or as a place among others and a number."""
     interfaces, name, role, _, states = item[-5:]
-    return _node(item[0][1], item[2][1], role, name, states, interfaces)
+    children = len(item[3]) if isinstance(item[3], list) else item[4]
+    return replace(_node(item[0][1], item[2][1], role, name, states, interfaces), children=children)
 
 
 def _node(path: str, parent: str, role: int, name: str, states: list[int], interfaces: list[str]) -> _Node:
@@ -515,8 +514,8 @@ def _node(path: str, parent: str, role: int, name: str, states: list[int], inter
     )
 
 
-def _worth_telling(node: _Node) -> bool:
-    if _COMPONENT not in node.interfaces or node.role == "application":
+def _worth_telling(node: _Node, shown: str) -> bool:
+    if _COMPONENT not in node.interfaces or not node.has(shown):
         return False
     return bool(node.name) or node.role not in _LAYOUT_ROLES or node.has("focusable")
 

@@ -291,8 +291,8 @@ class MemoryDesktop:
         """Show the screen that was scripted for the program. Raises ``FileNotFoundError``."""
         self._alive()
         if argv[0] not in self._programs:
-            known = ", ".join(f"'{name}'" for name in self._programs) or "none"
-            raise FileNotFoundError(f"There is no program '{argv[0]}' here. Scripted ones: {known}.")
+            known = ", ".join(f'"{name}"' for name in self._programs) or "none"
+            raise FileNotFoundError(f'There is no program "{argv[0]}" here. Scripted ones: {known}.')
         self._did("launch", *argv)
         self._show(self._programs[argv[0]])
         self._launched += 1

@@ -135,7 +135,6 @@ class PrivateDesktop(X11Desktop):
     def __init__(self, guardian: Guardian, running: Running, environment: Mapping[str, str]) -> None:
         """``environment`` is what its programs get: how to reach this display and its buses."""
         self._guardian = guardian
-        self._own = dict(environment)
         self.running = running
         width, height = running.size
         self._controls = AtspiAccessibility(
@@ -158,8 +157,10 @@ class PrivateDesktop(X11Desktop):
             self._connection.root.clear_area()
 
     def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
-        """Start a program on this desktop; it ends when the desktop does."""
-        return self._guardian.start(argv, {**self._own, **(environment or {})})
+        """Start a program on this desktop; it ends when the desktop does. Raises ``FileNotFoundError``."""
+        if not argv:
+            raise ValueError('No program was named. Give at least its name, such as ["xterm"].')
+        return self._guardian.start(argv, {**self._environment, **(environment or {})})
 
     def close(self) -> None:
         """End every program here and remove all traces of the desktop."""
@@ -200,10 +201,10 @@ class Guardian:
         reply = json.loads(answer)
         if reply.get("missing"):
             raise FileNotFoundError(
-                f"There is no program '{argv[0]}' here. Install it, or name one that is on PATH."
+                f'There is no program "{argv[0]}" here. Install it, or give its full path.'
             )
         if "error" in reply:
-            raise OSError(f"'{argv[0]}' did not start: {reply['error']}")
+            raise OSError(f'"{argv[0]}" did not start: {reply["error"]}')
         return int(reply["pid"])
 
     def close(self) -> None:
@@ -225,7 +226,8 @@ def open_private(size: tuple[int, int], environment: Mapping[str, str]) -> Priva
     Raises ``DesktopUnavailable`` naming what to install, or with the X server's own complaint.
     """
     programs = _programs(environment.get("PATH", os.defpath))
-    folder = Path(tempfile.mkdtemp(prefix="desktop-", dir=_home(environment, create=True)))
+    home = _home(environment, create=True)
+    folder = Path(tempfile.mkdtemp(prefix="desktop-", dir=home))
     guardian = Guardian(folder, environment)
     try:
         return _start(programs, folder, guardian, size, environment)
@@ -278,7 +280,7 @@ def _programs(path: str) -> dict[str, str]:
     found = {name: shutil.which(name, path=path) for name in NEEDED}
     missing = [name for name, where in found.items() if where is None]
     if missing:
-        named = " and ".join(f"'{name}'" for name in missing)
+        named = " and ".join(f'"{name}"' for name in missing)
         packages = " ".join(NEEDED[name] for name in missing)
         raise DesktopUnavailable(
             f"A private desktop needs {named}, not found on PATH. "
@@ -335,12 +337,18 @@ def _authority(cookie: bytes) -> bytes:
 def _start_server(
     program: str, folder: Path, guardian: Guardian, size: tuple[int, int], environment: Mapping[str, str]
 ) -> str:
-    """Start the X server on a free number, reachable by this user's processes that hold the cookie."""
+    """Start the X server on a free number, reachable by whoever holds the cookie.
+
+    It keeps its abstract socket, which no folder protects: that is how it sees that a number is
+    taken. Without it (``-nolisten local``) it takes over the socket of the person's own server.
+    """
     width, height = size
     number = Signal(folder / "display.ready")
     server = guardian.start(
         [program, "-displayfd", "READY", "-screen", "0", f"{width}x{height}x24", "-dpi", "96", "-br",
-         "-noreset", "-nolisten", "tcp", "-nolisten", "local",  # local is the abstract socket
+         # The abstract socket stays: by it the next server sees that the number is taken. Without it, the
+         # next one would take the same number, and this one's socket file with it.
+         "-noreset", "-nolisten", "tcp",
          "-auth", environment["XAUTHORITY"]],
         environment, service=True, ready=str(number.path), log=str(folder / "Xvfb.log"),
     )  # fmt: skip
@@ -364,14 +372,14 @@ class Signal:
         read = b""
         try:
             while not read.endswith(b"\n"):
-                if waiting.poll(50):
-                    read += os.read(self._reader, 4096)
-                elif _started(pid) is None:
-                    raise DesktopUnavailable(f"'{program}' ended while starting. {self._complaint(program)}")
+                piece = os.read(self._reader, 4096) if waiting.poll(50) else None
+                if piece:
+                    read += piece
+                elif piece == b"" or _started(pid) is None:
+                    raise DesktopUnavailable(f'"{program}" ended while starting. {self._complaint(program)}')
                 elif time.monotonic() > deadline:
-                    raise DesktopUnavailable(
-                        f"'{program}' was not ready within {START_SECONDS:.0f} s. {self._complaint(program)}"
-                    )
+                    late = f'"{program}" was not ready within {START_SECONDS:.0f} s.'
+                    raise DesktopUnavailable(f"{late} {self._complaint(program)}")
         finally:
             os.close(self._reader)
         return read.decode().strip()
@@ -453,7 +461,7 @@ def _home(environment: Mapping[str, str], *, create: bool) -> Path:
     found = home.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise DesktopUnavailable(
-            f"'{home}' must be a folder that only you can enter, and is not. "
+            f'"{home}" must be a folder that only you can enter, and is not. '
             "Move it away, or chmod 700 it if it is yours."
         )
     return home
