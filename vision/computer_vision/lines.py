@@ -91,6 +91,11 @@ class Run(NamedTuple):
         return union(word.region for word in self.words)
 
     @property
+    def has_mark_at_an_end(self) -> bool:
+        """Whether it begins or ends with what has no letters: the bullet, the tick box, the arrow."""
+        return len(self.words) > 1 and (_is_mark(self.words[0]) or _is_mark(self.words[-1]))
+
+    @property
     def worth(self) -> float:
         """What the way the words stand is worth, 0 to 1."""
         return (1.0 if self.alone else PART) * (WRAPPED if self.wrapped else 1.0)
@@ -135,6 +140,8 @@ class Wanted:
             return 0.0
         if printed.casefold() == self.folded:
             return SAME_BUT_CASE
+        if run.has_mark_at_an_end:
+            return 0.0
         letters = _letters(printed)
         if letters == self.letters:
             return SAME_LETTERS
@@ -229,9 +236,18 @@ def _from(phrase: list[Placed], start: int, longest: int) -> Iterator[Run]:
         words = tuple(word for word, _ in phrase[start:end])
         if end > start + 1 and sum(len(word.text) for word in words) > longest:
             return
-        begins = start == 0 or _gap(phrase[start - 1][0], words[0]) >= ALONE
-        ends = end == len(phrase) or _gap(words[-1], phrase[end][0]) >= ALONE
+        begins = start == 0 or _parts(phrase[start - 1][0], words[0])
+        ends = end == len(phrase) or _parts(words[-1], phrase[end][0])
         yield Run(words, frozenset(place for _, place in phrase[start:end]), begins and ends)
+
+
+def _parts(left: Word, right: Word) -> bool:
+    """Whether the two are not of one label: far apart, or one is a mark."""
+    return _gap(left, right) >= ALONE or _is_mark(left) or _is_mark(right)
+
+
+def _is_mark(word: Word) -> bool:
+    return not any(character.isalnum() for character in word.text)
 
 
 def _line_breaks(boxes: Sequence[Region]) -> Iterator[tuple[int, int]]:

@@ -42,7 +42,8 @@ CACHED: Final = 4000  # lines kept, some hundred bytes each
 PALETTE: Final = 4  # colours of one line that may be behind its text
 NEIGHBOURS: Final = 25  # columns that share a background, about two letters
 DARK: Final = 160  # grey level of a page below which there is ink
-TICK_GAP: Final = 3  # pixels between a tick box and its label
+TICK_GAP: Final = 2.5  # pixels between a tick box and its label, at least
+TICK_WIDTH: Final = 1.8  # where the label begins, at most, in heights
 
 WORD_LEVEL: Final = "5"
 
@@ -225,16 +226,16 @@ def _cut(words: Spans, page: Gray, factor: int) -> Spans:
 
 
 def _without_mark(text: str, region: Region, page: Gray, factor: int) -> tuple[str, Region]:
-    """The word without a tick box before it: "@Accept", with a gap no wider letter space would leave."""
+    """The word without a tick box before it ("@Accept"): there the gap is wider than between letters."""
     if text[0].isalnum() or not text[1:3].isalpha():
         return text, region
     own = page[region.top : region.bottom, region.left : region.right]
-    inked = np.asarray(own.min(axis=0) < DARK)
-    edges = np.flatnonzero(np.diff(inked.astype(np.int8)))  # ends and starts of runs, in turn
-    edges = edges[1:] if edges.size and not inked[0] else edges
-    if edges.size < 2 or edges[1] - edges[0] < TICK_GAP * factor:  # noqa: PLR2004 - one end, one start
+    inked = np.flatnonzero(own.min(axis=0) < DARK)
+    gaps = np.flatnonzero(np.diff(inked) > TICK_GAP * factor)
+    starts = inked[gaps + 1][inked[gaps + 1] <= TICK_WIDTH * region.height]
+    if not starts.size:
         return text, region
-    start = int(edges[1]) + 1
+    start = int(starts[-1])
     return text[1:], Region(region.left + start, region.top, region.width - start, region.height)
 
 

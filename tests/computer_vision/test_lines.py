@@ -1,0 +1,216 @@
+"""Finding texts among lines that were made by hand or by hypothesis."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from computer_vision.lines import Found, closest, find
+from computer_vision.reader import Line, Region, Word
+from computer_vision.regions import union
+
+HEIGHT, LETTER, SPACE = 12, 8, 6
+
+
+def line(text: str, left: int = 10, top: int = 10, *, gap: int = SPACE) -> Line:
+    """A line as a reader gives it; words are parted by ``gap`` pixels, by a column's width at a bar."""
+    words: list[Word] = []
+    for part in text.split():
+        if part == "|":
+            left += 20 * HEIGHT
+            continue
+        region = Region(left, top, LETTER * len(part), HEIGHT)
+        words.append(Word(text=part, region=region, score=0.9))
+        left = region.right + gap
+    return Line(words=tuple(words))
+
+
+def texts(found: tuple[Found, ...]) -> list[str]:
+    return [match.text for match in found]
+
+
+def test_a_phrase_is_found_at_the_box_around_its_words() -> None:
+    (match,) = find([line("Please press Submit Order now")], "submit order")
+    assert match.text == "Submit Order"
+    assert match.region == Region(10 + 11 * LETTER + 2 * SPACE, 10, 11 * LETTER + SPACE, HEIGHT)
+
+
+def test_the_same_letters_score_one() -> None:
+    assert find([line("Submit Order")], "Submit Order")[0].score == 1.0
+
+
+def test_a_label_of_its_own_is_better_than_the_word_in_a_sentence() -> None:
+    lines = [line("Save changes before closing?"), line("Save", top=60), line("Close without Save", top=90)]
+    found = find(lines, "Save")
+    assert found[0].region.top == 60
+    assert found[0].score > found[1].score
+
+
+def test_a_label_beside_another_column_counts_as_one_of_its_own() -> None:
+    assert find([line("Save | Ctrl+S")], "Save")[0].score == 1.0
+
+
+def test_a_label_beside_a_tick_box_read_as_a_letterless_word_counts_as_one_of_its_own() -> None:
+    (match,) = find([line("© Standard")], "standard")
+    assert match.text == "Standard"
+    assert match.score == pytest.approx(0.99)
+
+
+def test_equal_texts_at_different_places_are_all_returned_in_reading_order() -> None:
+    found = find([line("Delete"), line("Delete", top=50), line("Delete", left=200, top=50)], "Delete")
+    assert [(match.region.left, match.region.top) for match in found] == [(10, 10), (10, 50), (200, 50)]
+    assert len({match.score for match in found}) == 1
+
+
+@pytest.mark.parametrize(
+    ("read", "query"),
+    [
+        ("Submt", "Submit"),
+        ("Subrnit Order", "Submit Order"),
+        ("lnvoice", "Invoice"),
+        ("l0 items", "10 items"),
+        ("OK", "0K"),
+        ("modem", "modern"),
+        ("Narne", "Name"),
+        ("Send newsIetter", "Send newsletter"),
+        ("Pear Ada,", "Dear Ada"),
+        ("Open...", "Open"),
+        ("Name:", "Name"),
+        ("Sign in", "Signin"),
+        ("Cancei", "cancel"),
+        ("1,118.40 EUR", "1.118,40 EUR"),
+    ],
+)
+def test_slips_of_a_reader_are_forgiven_at_a_lower_score(read: str, query: str) -> None:
+    (match,) = find([line(read)], query)
+    assert 0.5 < match.score < 1
+    assert match.text == read
+
+
+@pytest.mark.parametrize(
+    ("read", "query"),
+    [
+        ("Same", "Save"),
+        ("Item 13", "Item 12"),
+        ("Total 500", "Total 900"),
+        ("Item", "Item 1"),
+        ("Cancel", "Create"),
+        ("On", "No"),
+        ("Delete account", "Create account"),
+    ],
+)
+def test_another_text_is_not_a_slip(read: str, query: str) -> None:
+    assert find([line(read)], query) == ()
+
+
+def test_a_part_of_a_word_is_found_only_when_nothing_else_is() -> None:
+    assert texts(find([line("Saved"), line("Save", top=50)], "Save")) == ["Save"]
+    (match,) = find([line("Saved | Files")], "Save")
+    assert match.text == "Saved"
+    assert match.score <= 0.5
+
+
+def test_a_part_of_a_glued_word_is_about_where_its_letters_are() -> None:
+    (match,) = find([line("SunMon")], "Mon")
+    assert match.region == Region(10 + 3 * LETTER, 10, 3 * LETTER, HEIGHT)
+
+
+def test_exact_takes_the_same_characters_only() -> None:
+    lines = [line("save"), line("Save", top=40), line("Save...", top=70), line("Saved", top=100)]
+    assert [match.region.top for match in find(lines, "Save", exact=True)] == [40]
+    assert find(lines, "SAVE", exact=True) == ()
+
+
+def test_a_phrase_may_go_on_in_the_line_right_below() -> None:
+    lines = [line("I accept the terms"), line("and conditions", top=26)]
+    (match,) = find(lines, "terms and conditions")
+    assert match.text == "terms and conditions"
+    assert match.region == union((lines[0].words[-1].region, *(word.region for word in lines[1].words)))
+    assert match.score < find([line("terms and conditions")], "terms and conditions")[0].score
+
+
+def test_a_centred_label_of_two_lines_is_one() -> None:
+    upper, lower = line("Check out", left=100), line("now", left=123, top=26)
+    assert texts(find([upper, lower], "check out now")) == ["Check out now"]
+
+
+@pytest.mark.parametrize(("left", "top"), [(10, 60), (400, 26), (10, -30)])
+def test_a_phrase_does_not_go_on_elsewhere(left: int, top: int) -> None:
+    assert find([line("terms and"), line("conditions", left=left, top=top)], "terms and conditions") == ()
+
+
+def test_a_phrase_does_not_go_on_from_the_middle_of_a_line() -> None:
+    assert find([line("terms and more"), line("conditions", top=26)], "terms and conditions") == ()
+
+
+def test_words_of_different_columns_are_never_a_phrase() -> None:
+    assert find([line("First | name")], "First name") == ()
+    assert find([line("First", left=10), line("name", left=400)], "First name") == ()
+
+
+def test_a_repeated_word_does_not_pair_with_itself() -> None:
+    assert find([line("no")], "no no") == ()
+    assert len(find([line("no no no")], "no no")) == 1
+
+
+def test_a_query_without_characters_is_refused() -> None:
+    with pytest.raises(ValueError, match='"  ", which has no characters'):
+        find([line("Save")], "  ")
+
+
+def test_a_query_of_signs_is_found() -> None:
+    assert texts(find([line("- | 7 | +")], "+")) == ["+"]
+
+
+def test_what_comes_closest_is_named_best_first() -> None:
+    lines = [line("Save as"), line("Send"), line("Cancel"), line("Save all files now", top=50)]
+    assert closest(lines, "Save az")[0] == "Save as"
+    assert "Cancel" not in closest(lines, "Save az")
+    assert len(closest(lines, "Save az", n=1)) == 1
+    assert closest([], "Save") == ()
+    assert closest([line("xyz")], "Save") == ()
+
+
+words_of_a_line = st.lists(
+    st.text(alphabet="abcdefghjkmnopqrstuvwxyzABCDEFGH23456789äß", min_size=1, max_size=9),
+    min_size=1,
+    max_size=8,
+    unique=True,
+)
+
+
+@given(words_of_a_line, st.data(), st.integers(0, HEIGHT))
+def test_consecutive_words_are_found_at_exactly_their_box(
+    words: list[str], data: st.DataObject, gap: int
+) -> None:
+    start = data.draw(st.integers(0, len(words) - 1))
+    end = data.draw(st.integers(start + 1, len(words)))
+    made = line(" ".join(words), gap=gap)
+    box = union(word.region for word in made.words[start:end])
+    best = find([made], " ".join(words[start:end]))[0]
+    assert best.region == box
+    assert best.text == " ".join(words[start:end])
+
+
+@given(words_of_a_line, st.data())
+def test_words_parted_by_a_column_are_never_found_together(words: list[str], data: st.DataObject) -> None:
+    assume(len(words) > 1)
+    cut = data.draw(st.integers(1, len(words) - 1))
+    made = line(" ".join([*words[:cut], "|", *words[cut:]]))
+    for match in find([made], " ".join(words)):
+        inside = [word for word in made.words if match.region.left <= word.region.left < match.region.right]
+        gaps = [b.region.left - a.region.right for a, b in pairwise(inside)]
+        assert all(gap <= SPACE for gap in gaps)
+
+
+@given(st.lists(words_of_a_line, min_size=1, max_size=5), st.text(min_size=1, max_size=20))
+def test_scores_fall_and_no_word_serves_twice(rows: list[list[str]], query: str) -> None:
+    assume(query.strip())
+    lines = [line(" ".join(row), top=10 + 20 * index) for index, row in enumerate(rows)]
+    found = find(lines, query)
+    assert all(a.score >= b.score for a, b in pairwise(found))
+    assert len({match.region for match in found}) == len(found)
+    assert all(0 < match.score <= 1 for match in found)
