@@ -36,6 +36,7 @@ def agent_for(
     """
     from computer_platform import connect
 
+    title = _title(settings)
     with ExitStack() as closing:
         desktop = connect(settings.desktop, size=settings.size, environment=settings.environment)
         computer = closing.enter_context(
@@ -45,9 +46,7 @@ def agent_for(
         trace = TraceWriter(folder)
         closing.callback(trace.close)
         area = computer.look().box
-        trace.start(
-            task=settings.task, model=model.name, desktop=desktop.name, screen=Size(area.width, area.height)
-        )
+        trace.start(task=title, model=model.name, desktop=desktop.name, screen=Size(area.width, area.height))
         gate = ApprovalGate(computer, _approval(settings, ask(folder)), trace, tell)
         computer.gate = gate
         computer.on_output = lambda text: tell(Printing(text=text))
@@ -65,6 +64,15 @@ def model_for(settings: Settings) -> Model:
     model = LitellmModel(settings.model or "", api_base=settings.api_base, api_key=settings.api_key)
     model.warm_up()
     return model
+
+
+def _title(settings: Settings) -> str:
+    """The task with secrets hidden. Raises ``BadSteps`` for steps that do not parse, before a desktop is opened."""
+    if settings.model != "steps":
+        return settings.task
+    from computer_agent.models.steps import shown_task
+
+    return shown_task(settings.task)
 
 
 def _approval(settings: Settings, ask: Ask) -> Approval:

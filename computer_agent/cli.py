@@ -133,7 +133,7 @@ def _task(settings: Settings) -> int:
         return _complain(THREE_WAYS, CANNOT_RUN)
     if not settings.task.strip():
         return _complain('Say what to do: oi --os "fill in the travel form from trip.md".', CANNOT_RUN)
-    return _run(settings, model_for(settings))
+    return _run(settings, model_for(settings), quiet_thoughts=settings.model == "steps")
 
 
 def _replay(trace: str, settings: Settings) -> int:
@@ -143,7 +143,7 @@ def _replay(trace: str, settings: Settings) -> int:
     from computer_agent.trace.replay import ReplayModel
 
     recorded = read(Path(trace))
-    return _run(settings, ReplayModel(recorded))
+    return _run(settings, ReplayModel(recorded, values=settings.values), quiet_thoughts=True)
 
 
 def _doctor(settings: Settings) -> int:
@@ -152,7 +152,7 @@ def _doctor(settings: Settings) -> int:
     return doctor(settings)
 
 
-def _run(settings: Settings, model: Model) -> int:
+def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     """Do the task with the view on the terminal."""
     from computer_agent.assemble import agent_for
     from computer_agent.chat.question import TerminalQuestion
@@ -160,7 +160,7 @@ def _run(settings: Settings, model: Model) -> int:
     from computer_agent.loop import run
     from computer_agent.step import Finished
 
-    view = TerminalView()
+    view = TerminalView(quiet_thoughts=quiet_thoughts)
     finished: Finished | None = None
     with agent_for(
         settings, model, tell=view.show, ask=lambda folder: TerminalQuestion(view, folder)

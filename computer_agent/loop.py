@@ -43,8 +43,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """What a run needs, put together by ``assemble``. ``gate`` is the computer's gate already."""
+    """What a run needs, put together by ``assemble``. ``gate`` is the computer's gate already.
 
+    ``title`` is the task as it is shown and recorded: with secrets hidden.
+    """
+
+    title: str
     model: Model
     computer: Computer
     gate: ApprovalGate
@@ -58,7 +62,10 @@ def run(task: str, agent: Agent) -> Iterator[Event]:
     began = time.monotonic()
     past: list[Step] = []
     yield Started(
-        task=task, model=agent.model.name, desktop=agent.computer.desktop.name, trace=str(agent.trace.folder)
+        task=agent.title,
+        model=agent.model.name,
+        desktop=agent.computer.desktop.name,
+        trace=str(agent.trace.folder),
     )
     try:
         finished = yield from _turns(task, agent, past, began)

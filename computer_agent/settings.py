@@ -62,6 +62,8 @@ class Settings:
     """Folder of the trace; ``None`` makes a new one under ``traces``."""
     traces: Path = Path()
     """Where traces go that were given no folder."""
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Secret texts by name, which a trace does not hold and a replay types."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The process's environment, for the desktop and the programs on it."""
 
@@ -80,8 +82,16 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         limits=Limits(steps=flags.max_steps, seconds=flags.max_seconds, dollars=flags.max_budget),
         trace=None if flags.trace is None else Path(flags.trace),
         traces=state_folder(environment) / "traces",
+        values=dict(_assignment(words) for words in flags.var),
         environment=environment,
     )
+
+
+def _assignment(words: str) -> tuple[str, str]:
+    name, equals, value = words.partition("=")
+    if not (name and equals):
+        raise BadSetting(f'A value is given as NAME=VALUE, such as --var secret1=hunter2, not "{words}".')
+    return name, value
 
 
 def default_model(environment: Mapping[str, str]) -> str | None:

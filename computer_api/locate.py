@@ -43,6 +43,10 @@ _TOUCH_POINTS = 8  # how much boxes that only touch may overlap, since readers d
 _ANCHOR_POINTS = (360, 90)  # what is read around a bare pixel to name it
 
 
+_CONTAINERS = frozenset(
+    {"application", "dialog", "document web", "filler", "frame", "panel", "scroll pane", "window"}
+)
+
 SoughtTarget = TextTarget | ElementTarget | IconTarget
 
 
@@ -197,7 +201,7 @@ class Locator:
         found = [
             Match(box=Box(*element.area), text=element.name, score=0.9, source="accessibility")
             for element in self._elements()
-            if (roles is None or element.role in roles)
+            if (element.role not in _CONTAINERS if roles is None else element.role in roles)
             and _folded(element.name) == _folded(name)
             and Box(*element.area).center in screenshot.box
         ]
@@ -236,15 +240,31 @@ class Locator:
         return fields if labels else self._elements_named(screenshot, name, "field", window)
 
     def _field_of(self, screenshot: Screenshot, label: Match, boxes: list[Box]) -> Match | None:
-        from computer_vision.fields import field_beside
-
         box = belonging(label.box, boxes)
         if box is not None:
             return Match(box=box, text=label.text, score=label.score, source="accessibility")
-        region = field_beside(screenshot.frame.pixels, screenshot.region_of(label.box))
-        if region is None:
+        box = self._drawn_field(screenshot, label.box)
+        if box is None:
             return None
-        return Match(box=screenshot.box_of(region), text=label.text, score=label.score * 0.9, source="field")
+        return Match(box=box, text=label.text, score=label.score * 0.9, source="field")
+
+    def _drawn_field(self, screenshot: Screenshot, label: Box) -> Box | None:
+        """The box drawn right of a label, else the one below it, unless that is a button with words of its own."""
+        from computer_vision.fields import field_beside
+
+        region = screenshot.region_of(label)
+        beside = field_beside(screenshot.frame.pixels, region, side="right")
+        if beside is not None:
+            return screenshot.box_of(beside)
+        below = field_beside(screenshot.frame.pixels, region, side="below")
+        if below is None:
+            return None
+        box = screenshot.box_of(below)
+        return None if any(_hugs(box, text) for _, text in self._boxed_lines(screenshot)) else box
+
+    def _boxed_lines(self, screenshot: Screenshot) -> list[tuple[str, Box]]:
+        """Every line of the picture as text with its box on the desktop."""
+        return [(text, screenshot.box_of(region)) for text, region in map(_joined, self.lines(screenshot))]
 
     def _named(self, point: Point, screenshot: Screenshot) -> Match:
         """What stands under a bare point, and a question that finds it again."""
@@ -269,14 +289,16 @@ class Locator:
         width, height = _ANCHOR_POINTS
         region = screenshot.region_of(Box(point.x - width, point.y - height, 2 * width, 2 * height))
         pixels = screenshot.frame.pixels[region.top : region.bottom, region.left : region.right]
-        found = []
-        for line in self._reader.read(pixels):
-            boxes = [word.region for word in line.words]
-            left, top = min(box.left for box in boxes), min(box.top for box in boxes)
-            right, bottom = max(box.right for box in boxes), max(box.bottom for box in boxes)
-            moved = Region(left + region.left, top + region.top, right - left, bottom - top)
-            found.append((" ".join(word.text for word in line.words), screenshot.box_of(moved)))
-        return found
+        lines = [_joined(line) for line in self._reader.read(pixels)]
+        return [
+            (
+                text,
+                screenshot.box_of(
+                    Region(box.left + region.left, box.top + region.top, box.width, box.height)
+                ),
+            )
+            for text, box in lines
+        ]
 
 
 def windows_titled(windows: Sequence[Window], title: str) -> list[Window]:
@@ -326,6 +348,24 @@ def label_of(field: Box, lines: Sequence[tuple[str, Box]]) -> str | None:
         and box.left - 24 <= field.left <= box.right
     ]
     return min(above)[1].rstrip(": *") if above else None
+
+
+def _hugs(box: Box, text: Box) -> bool:
+    """Whether a box is drawn around a text, as a button is: the text inside it, in its middle, filling it."""
+    margins = text.left - box.left, box.right - text.right
+    return (
+        _holds(box, text)
+        and abs(margins[0] - margins[1]) <= max(_TOUCH_POINTS, box.width // 10)
+        and 2 * text.width >= box.width
+    )
+
+
+def _joined(line: Line) -> tuple[str, Region]:
+    """A line's words as one text, and the region around them."""
+    regions = [word.region for word in line.words]
+    left, top = min(region.left for region in regions), min(region.top for region in regions)
+    right, bottom = max(region.right for region in regions), max(region.bottom for region in regions)
+    return " ".join(word.text for word in line.words), Region(left, top, right - left, bottom - top)
 
 
 def _anchored(match: Match, anchor: Target, text: str) -> Match:

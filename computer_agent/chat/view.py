@@ -45,6 +45,7 @@ class TerminalView:
         self.console = console or Console(highlight=False, soft_wrap=False)
         self._quiet_thoughts = quiet_thoughts
         self._open_line = False
+        self._spent: Spent | None = None
 
     def show(self, event: Event) -> None:
         """Write what an event says."""
@@ -86,7 +87,8 @@ class TerminalView:
             what = f"sees the screen, {seen.screenshot.size}"
         else:
             what = f"the screen is as at step {seen.unchanged_since}"
-        self._line(f"{event.number:>3}  {what}", "dim")
+        so_far = "" if self._spent is None else f"  ({_spent(self._spent)} so far)"
+        self._line(f"{event.number:>3}  {what}{so_far}", "dim")
         for note in seen.notes:
             self._line(f"     ! {note}", "yellow")
 
@@ -111,7 +113,7 @@ class TerminalView:
         for outcome in event.step.outcomes:
             if isinstance(outcome, NotDone) and outcome.kind != "error":
                 self._line(f"     ✗ {outcome.kind}: {shown(outcome.action)}: {outcome.why}", "red")
-        self._line(f"     {_spent(event.spent)} so far", "dim")
+        self._spent = event.spent
 
     def _finished(self, event: Finished) -> None:
         mark, style = _MARKS[event.ending]

@@ -1,8 +1,10 @@
-# The start-up file of the terminal's bash; __oi_dir is set before it, and fd 8 takes records.
+# The start-up file of the terminal's bash. Set before it: __oi_dir, the folder of blocks, and the
+# numbers of two descriptors, __oi_records to write to and __oi_lifeline, which ends with the terminal.
 # A record is "D block exit-code directory" at every prompt, or "X exit-code" when the shell ends.
 # It also runs on bash 3.2.
 
 exec 5<&0 6>&1 7>&2
+eval "exec 8>&$__oi_records $__oi_records>&-"
 set +o history
 unset HISTFILE
 shopt -s expand_aliases
@@ -31,6 +33,9 @@ __oi_done() {
   jobs >/dev/null 2>&1
   printf 'D %s %s %s\0' "$__oi_block" "$__oi_code" "$PWD" >&8
 }
+
+# A block finds the exit code of the one before it.
+__oi_recall() { return "$__oi_code"; }
 
 # A block may have set a prompt command of its own, as environment managers do.
 __oi_keep() {
@@ -66,9 +71,27 @@ __oi_exit() {
   printf 'X %s\0' "$__oi_status" >&8
 }
 
+# Waits for the end of the terminal's process, and ends what blocks started: bash itself hears of it
+# only after the program in the foreground. Where there is no /proc, that much must do.
+__oi_guard() {
+  local __oi_stat
+  trap '' HUP INT QUIT TERM
+  read -r
+  for __oi_stat in /proc/[0-9]*/stat; do
+    [[ -r $__oi_stat ]] && read -r __oi_stat <"$__oi_stat" || continue
+    set -- ${__oi_stat##*) } # state, parent, group, session
+    [[ $4 == "$$" && $3 != "$BASHPID" ]] && kill -KILL -- "-$3"
+  done
+  kill -KILL $$
+  command rm -rf -- "$__oi_dir"
+}
+
 if [[ -r $__oi_dir/state ]]; then
   . "$__oi_dir/state" 2>/dev/null
   command rm -f -- "$__oi_dir/state"
 fi
 trap __oi_exit EXIT
+__oi_guard <&"$__oi_lifeline" >/dev/null 2>&1 5<&- 6<&- 7<&- 8<&- &
+disown
+eval "exec $__oi_lifeline<&-"
 __oi_prompt

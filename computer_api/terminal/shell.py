@@ -62,18 +62,16 @@ class ShellWorker(Worker):
 
     def start(self) -> Child:
         """Start bash on a new terminal."""
-        rc = self._folder / "rc"
-        rc.write_text(f"__oi_dir={shlex.quote(str(self._folder))}\n{_RC.read_text()}")
-        with contextlib.ExitStack() as resources:
+        with contextlib.ExitStack() as resources, contextlib.ExitStack() as handed_over:
             master, self._slave = os.openpty()
             records, reported = os.pipe()
-            for descriptor in (master, self._slave, records):
+            lifeline, held = os.pipe()
+            for descriptor in (master, self._slave, records, held):
                 resources.callback(os.close, descriptor)
-            try:
-                self._prepare_terminal()
-                process = self._spawn(rc, reported)
-            finally:
-                os.close(reported)
+            for descriptor in (reported, lifeline):
+                handed_over.callback(os.close, descriptor)
+            self._prepare_terminal()
+            process = self._spawn(reported, lifeline)
             os.set_blocking(master, False)
             os.set_blocking(records, False)
             return Child(process=process, output=master, records=records, resources=resources.pop_all())
@@ -87,24 +85,39 @@ class ShellWorker(Worker):
         fcntl.ioctl(self._slave, termios.TIOCSWINSZ, _ROWS_AND_COLUMNS)
         self._modes = modes
 
-    def _spawn(self, rc: Path, reported: int) -> subprocess.Popen[bytes]:
-        terminal = os.ttyname(self._slave)
+    def _spawn(self, reported: int, lifeline: int) -> subprocess.Popen[bytes]:
+        # Numbers that bash does not give out itself, nor the start-up file.
+        numbers = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 20) for descriptor in (reported, lifeline)]
+        rc = self._folder / "rc"
+        names = dict(zip(("__oi_records", "__oi_lifeline"), numbers, strict=True), __oi_dir=self._folder)
+        given = [f"{name}={shlex.quote(str(value))}\n" for name, value in names.items()]
+        rc.write_text("".join(given) + _RC.read_text())
         cwd = self._cwd if self._cwd is not None and self._cwd.is_dir() else self.place.cwd
-        # The number is bash's to pick apart; where it is 8 already, this closes nothing.
-        script = f"[ {reported} = 8 ] || exec 8>&{reported} {reported}>&-; {_ON_TERMINAL}"
         try:
             return subprocess.Popen(
-                [self._bash, "--norc", "-c", script, "bash", terminal, self._bash, str(rc)],
+                [
+                    self._bash,
+                    "--norc",
+                    "-c",
+                    _ON_TERMINAL,
+                    "bash",
+                    os.ttyname(self._slave),
+                    self._bash,
+                    str(rc),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=cwd,
                 env=dict(self.place.environment),
-                pass_fds=(reported,),
+                pass_fds=numbers,
                 start_new_session=True,
             )
         except OSError as error:
             raise UnsupportedError(f'The shell could not be started as "{self._bash}": {error}.') from error
+        finally:
+            for descriptor in numbers:
+                os.close(descriptor)
 
     def begin(self, child: Child, code: str) -> None:
         """Put the block into its file, the terminal into its usual modes, and have bash read the file."""
@@ -115,10 +128,9 @@ class ShellWorker(Worker):
         file.write_bytes(code.encode("utf-8", "surrogateescape") + b"\n")
         termios.tcflush(self._slave, termios.TCIFLUSH)
         termios.tcsetattr(self._slave, termios.TCSANOW, self._modes)
-        self._type(
-            child,
-            f" __oi_block={self._count}; . {shlex.quote(str(file))}; {{ __oi_keep; }} 2>/dev/null\n".encode(),
-        )
+        read = f". {shlex.quote(str(file))}"
+        line = f" __oi_block={self._count}; __oi_recall; {read}; {{ __oi_keep; }} 2>/dev/null\n"
+        self._type(child, line.encode())
 
     def split(self, pending: bytearray) -> list[bytes]:
         """Take records that end with a zero byte."""
