@@ -68,9 +68,11 @@ class TraceWriter:
         self._redact = redact
         self._secrets: set[str] = set()
         self._writing = threading.RLock()
-        self._sequence = 0
+        self._end = (
+            0,
+            0,
+        )  # the whole lines in the file: bytes, number. One value, so an interrupt cannot split it
         self._intents = 0
-        self._size = 0  # of the whole lines in the file, in bytes
         self._full = False
         self._file = -1
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -120,17 +122,13 @@ class TraceWriter:
         self._remember_secret(action)
         redacted = encode(action, self._hide) != encode(action)
         with self._writing:
-            record = Intended(
-                id=self._intents + 1,
-                step=step,
-                action=action,
-                approval=approval,
-                nested=nested,
-                redacted=redacted,
-            )
-            self._append(record, sync=True)
-            self._intents += 1
-            return self._intents
+            self._intents += 1  # first: an id that an interrupt wasted is better than one used twice
+            intent = self._intents
+        record = Intended(
+            id=intent, step=step, action=action, approval=approval, nested=nested, redacted=redacted
+        )
+        self._append(record, sync=True)
+        return intent
 
     def result(
         self, intent: int, outcome: Outcome, *, before: bytes | None = None, after: bytes | None = None
@@ -211,21 +209,24 @@ class TraceWriter:
                 self._put(record, sync=sync)
             except OSError as error:
                 self._fail(error)
+            except BaseException:  # ctrl-c in the middle of a line
+                os.ftruncate(self._file, self._end[0])
+                raise
 
     def _put(self, record: Record, *, sync: bool) -> None:
-        entry = Entry(sequence=self._sequence, time=self._clock(), record=record)
+        size, sequence = self._end
+        entry = Entry(sequence=sequence, time=self._clock(), record=record)
         line = memoryview(to_line(entry, self._hide))
         left = line
         while left:  # a disk that fills up takes a part first and fails then
             left = left[os.write(self._file, left) :]
         if sync:
             os.fsync(self._file)
-        self._size += len(line)
-        self._sequence += 1
+        self._end = (size + len(line), sequence + 1)
 
     def _fail(self, error: OSError) -> None:
         """Cut the torn line off, say in the trace why it ends, and raise."""
-        os.ftruncate(self._file, self._size)
+        os.ftruncate(self._file, self._end[0])
         problem = self._named(error)
         if isinstance(problem, TraceFullError):
             self._full = True
@@ -233,7 +234,7 @@ class TraceWriter:
             try:
                 self._put(Ended(ending="failed", words="paused: disk full"), sync=True)
             except OSError:  # not even the reserve helped: the trace ends without a word, but whole
-                os.ftruncate(self._file, self._size)
+                os.ftruncate(self._file, self._end[0])
         raise problem from error
 
     def _named(self, error: OSError) -> TraceError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from computer_agent.step import Act, Done, Spent
@@ -14,6 +15,7 @@ from computer_api.actions import PressKeys
 from computer_api.receipt import Receipt
 
 ACTION = PressKeys(keys=("ctrl", "s"))
+PAGE = 4096
 LONG = "thinking aloud " * 200
 
 
@@ -30,7 +32,7 @@ def write_step(writer: TraceWriter, number: int) -> None:
 
 
 def opened(folder: Path) -> TraceWriter:
-    writer = TraceWriter(folder)
+    writer = TraceWriter(folder, clock=lambda: 1.0)
     writer.start(task="save it", model="script", desktop="memory", screen=None)
     return writer
 
@@ -66,6 +68,22 @@ def limited(folder: Path, room: int) -> TraceWriter:
     return writer
 
 
+def to_the_last_page(folder: Path) -> TraceWriter:
+    """A writer on a full disk whose file ends with a page, so that cutting a torn line off frees nothing."""
+    writer = opened(folder)
+    start = (folder / FILE).stat().st_size
+    writer.decision(0, Act(thought="", actions=()))
+    size = (folder / FILE).stat().st_size
+    record = size - start
+    writer.decision(0, Act(thought="x" * (-(size + record) % PAGE), actions=()))
+    if (folder / FILE).stat().st_size % PAGE:
+        raise SystemExit("the file does not end with a page")
+    with (folder.parent / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while filler.write(bytes(PAGE)):
+            pass
+    return writer
+
+
 def big_picture(folder: Path) -> None:
     writer = limited(folder, 2000)
     try:
@@ -83,6 +101,8 @@ def main(what: str, folder: Path) -> None:
             until_full(opened(folder))
         case "little-room":
             until_full(limited(folder, 12_000))
+        case "last-page":
+            until_full(to_the_last_page(folder))
         case "no-room":
             until_full(limited(folder, 20))
         case "big-picture":

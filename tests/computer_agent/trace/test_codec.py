@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from computer_agent.step import Done, NotDone, Spent, Usage
@@ -54,6 +54,7 @@ def as_kept(value: object) -> object:
 
 
 @pytest.mark.parametrize("cls", get_args(Action), ids=lambda cls: cls.__name__)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_every_action_comes_back_as_it_was(cls: type, data: st.DataObject) -> None:
     action = data.draw(values(cls))
@@ -61,6 +62,7 @@ def test_every_action_comes_back_as_it_was(cls: type, data: st.DataObject) -> No
 
 
 @pytest.mark.parametrize("cls", [Receipt, Usage, Spent], ids=lambda cls: cls.__name__)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_receipts_and_costs_come_back_as_they_were(cls: type, data: st.DataObject) -> None:
     value = data.draw(values(cls))

@@ -222,19 +222,49 @@ def test_a_picture_without_room_leaves_no_part_of_it(tmp_path: Path, spawn: Spaw
     assert kinds(tmp_path) == ["start", "end"]
 
 
-def test_a_full_disk_gives_up_the_reserve_for_the_last_record(tmp_path: Path, spawn: Spawn) -> None:
+@pytest.mark.parametrize(("what", "steps"), [("until-full", True), ("last-page", False)])
+def test_a_full_disk_ends_with_a_word_on_it(tmp_path: Path, spawn: Spawn, what: str, steps: bool) -> None:  # noqa: FBT001
     disk, kept = tmp_path / "disk", tmp_path / "kept"
     disk.mkdir()
     mounted = f'mount -t tmpfs -o size=1m tmpfs "{disk}"'
     unshare = shutil.which("unshare")
     if unshare is None or subprocess.run([unshare, "-Urm", "sh", "-c", mounted], check=False).returncode:
-        pytest.skip("no small disk can be mounted here; the tests with limited files say the same")
+        pytest.skip("no small disk can be mounted here; the tests with limited files say nearly the same")
     script = f'{mounted} && "$@"; code=$?; cp -r "{disk}/run" "{kept}"; exit $code'
-    child = spawn("until-full", disk / "run", before=(unshare, "-Urm", "sh", "-c", script, "sh"))
-    assert full_disk(child, kept)
+    child = spawn(what, disk / "run", before=(unshare, "-Urm", "sh", "-c", script, "sh"))
+    assert bool(full_disk(child, kept)) == steps
     ending = read(kept).ending
     assert ending is not None
     assert ending.words == "paused: disk full"
+
+
+class Interrupted(BaseException):
+    """What a person's ctrl-c raises, under a name of the test's own."""
+
+
+def test_an_interrupt_in_the_middle_of_a_record_leaves_no_part_of_it(tmp_path: Path) -> None:
+    def interrupt(number: int, frame: object) -> None:
+        raise Interrupted
+
+    writer = started(tmp_path)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    interrupted = 0
+    try:
+        for turn in range(300):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, (turn + 1) * 3e-6)
+                writer.intent(1, CLICK, approval="asked: yes " * 2000)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except Interrupted:
+                interrupted += 1
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted
+    writer.intent(2, CLICK, approval="asked: yes")
+    writer.close()
+    trace = read(tmp_path)
+    assert not any("torn" in note for note in trace.notes)
+    assert len(trace.steps[-1].attempts) == 1
 
 
 @pytest.mark.parametrize("secret", ["hunter2", 'pä"ss\\wörd'])
