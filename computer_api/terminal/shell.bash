@@ -80,10 +80,10 @@ __oi_guard() {
   for __oi_stat in /proc/[0-9]*/stat; do
     [[ -r $__oi_stat ]] && read -r __oi_stat <"$__oi_stat" || continue
     set -- ${__oi_stat##*) } # state, parent, group, session
-    [[ $4 == "$$" && $3 != "$BASHPID" ]] && kill -KILL -- "-$3"
+    [[ $4 == "$$" && $3 != "$$" ]] && kill -KILL -- "-$3"
   done
-  kill -KILL $$
   command rm -rf -- "$__oi_dir"
+  kill -KILL -- "-$$" # this one too
 }
 
 if [[ -r $__oi_dir/state ]]; then

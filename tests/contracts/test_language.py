@@ -105,6 +105,7 @@ def wait_until_dead(pid: int) -> bool:
     while is_alive(pid):
         if time.monotonic() > end:
             return False
+        threading.Event().wait(0.01)
     return True
 
 
