@@ -204,6 +204,7 @@ class AtspiAccessibility:
         loop.run_forever()
         if self._bus is not None:
             self._bus.disconnect()
+            self._bus = None
         left = asyncio.all_tasks(loop)
         for task in left:
             task.cancel()
@@ -508,7 +509,7 @@ def _node(path: str, parent: str, role: int, name: str, states: list[int], inter
         path=path,
         parent=parent,
         role=ROLES[role] if 0 <= role < len(ROLES) else "unknown",
-        name=name,
+        name=name.strip(),  # GTK pads the names of menu items
         states=(low & 0xFFFFFFFF) | (high & 0xFFFFFFFF) << 32,
         interfaces=frozenset(interfaces),
     )

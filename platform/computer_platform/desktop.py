@@ -7,11 +7,12 @@ pointer, signed, over all monitors. Key names are X keysym names (``Return``, ``
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy import uint8
     from numpy.typing import NDArray
 

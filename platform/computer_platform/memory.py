@@ -255,7 +255,7 @@ class MemoryDesktop:
         self._alive()
         if len(name) != 1 and name not in _NAMED_KEYS:
             raise CannotType(
-                f"There is no key '{name}'. Use an X keysym name such as 'Return', 'Control_L' or 'a'."
+                f'There is no key "{name}". Use an X keysym name such as "Return", "Control_L" or "a".'
             )
         self._did("key", name, down)
         self._hold(name, down=down)
@@ -521,7 +521,7 @@ class MemoryWindows:
         for index, one in enumerate(self._windows):
             if one.id == window.id:
                 return index
-        raise ValueError(f"The window '{window.title}' is gone; list the windows again.")
+        raise ValueError(f'The window "{window.title}" is gone; list the windows again.')
 
 
 class MemoryClipboard:
@@ -561,7 +561,7 @@ def _check(screens: Mapping[str, Screen], programs: Mapping[str, str]) -> None:
             _check_screen(rule.show, screens)
             if isinstance(rule.clicked, str) and rule.clicked not in names:
                 raise ValueError(
-                    f"The screen '{screen.name}' has no widget '{rule.clicked}' to click; it has {sorted(names)}."
+                    f'The screen "{screen.name}" has no widget "{rule.clicked}" to click; it has {sorted(names)}.'
                 )
     for shown in programs.values():
         _check_screen(shown, screens)
@@ -569,7 +569,7 @@ def _check(screens: Mapping[str, Screen], programs: Mapping[str, str]) -> None:
 
 def _check_screen(name: str | None, screens: Mapping[str, Screen]) -> None:
     if name is not None and name not in screens:
-        raise ValueError(f"There is no screen '{name}' to show; there are {sorted(screens)}.")
+        raise ValueError(f'There is no screen "{name}" to show; there are {sorted(screens)}.')
 
 
 def _image(picture: Image.Image | NDArray[uint8]) -> Image.Image:

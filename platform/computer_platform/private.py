@@ -337,17 +337,13 @@ def _authority(cookie: bytes) -> bytes:
 def _start_server(
     program: str, folder: Path, guardian: Guardian, size: tuple[int, int], environment: Mapping[str, str]
 ) -> str:
-    """Start the X server on a free number, reachable by whoever holds the cookie.
-
-    It keeps its abstract socket, which no folder protects: that is how it sees that a number is
-    taken. Without it (``-nolisten local``) it takes over the socket of the person's own server.
-    """
+    """Start the X server on a free number, reachable by whoever holds the cookie."""
     width, height = size
     number = Signal(folder / "display.ready")
     server = guardian.start(
         [program, "-displayfd", "READY", "-screen", "0", f"{width}x{height}x24", "-dpi", "96", "-br",
-         # The abstract socket stays: by it the next server sees that the number is taken. Without it, the
-         # next one would take the same number, and this one's socket file with it.
+         # It keeps its abstract socket, by which servers see that a number is taken. Without it
+         # (-nolisten local) it would take the number, and the socket file, of one that runs.
          "-noreset", "-nolisten", "tcp",
          "-auth", environment["XAUTHORITY"]],
         environment, service=True, ready=str(number.path), log=str(folder / "Xvfb.log"),

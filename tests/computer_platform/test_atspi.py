@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from xvfb import until
+
+from computer_platform.atspi import ROLES, STATES, AtspiAccessibility
+from computer_platform.desktop import Area
+from computer_platform.private import open_private
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from computer_platform.desktop import Accessibility, Element
+    from computer_platform.private import PrivateDesktop
+
+pytestmark = pytest.mark.desktop
+
+PAGE = """<!doctype html><title>Form</title>
+<label>Name <input value=Ada></label> <label>Secret <input type=password value=hidden></label>
+<textarea aria-label=Notes>one
+two</textarea> <input type=range value=30 aria-label=Volume> <button>Save</button>
+<p style="display:none"><button>Nowhere</button></p>
+<div style="height:9000px"></div><button>Far below</button>"""
+SHOWING, VISIBLE, FOCUSED = 1 << 25, 1 << 30, 1 << 12
+BUTTON, FRAME = 43, 23
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[PrivateDesktop]:
+    opened = open_private((1000, 700), os.environ)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def spoken(desktop: PrivateDesktop) -> Accessibility:
+    assert desktop.accessibility is not None
+    return desktop.accessibility
+
+
+@contextmanager
+def started(desktop: PrivateDesktop, *argv: str, **environment: str) -> Iterator[int]:
+    pid = desktop.launch(argv, environment=environment)
+    yield pid
+    os.kill(pid, signal.SIGKILL)
+    assert until(lambda: not Path(f"/proc/{pid}").exists())
+
+
+@pytest.fixture
+def mousepad(desktop: PrivateDesktop) -> Iterator[int]:
+    with started(desktop, "mousepad", "--disable-server") as pid:
+        yield pid
+
+
+FORM = (
+    "zenity",
+    "--forms",
+    "--text=Contact",
+    "--add-entry=Name",
+    "--add-entry=City",
+    "--add-password=Secret",
+)
+
+
+def of(spoken: Accessibility, pid: int, fits: Callable[[Element], bool], seconds: float = 30) -> Element:
+    found: list[Element] = []
+
+    def look() -> bool:
+        found[:] = [one for one in spoken.elements(pid=pid, seconds=2).items if fits(one)]
+        return bool(found)
+
+    assert until(look, seconds), spoken.elements(pid=pid, seconds=2).items
+    return found[0]
+
+
+def click(desktop: PrivateDesktop, element: Element) -> None:
+    desktop.move(element.area.left + element.area.width // 2, element.area.top + element.area.height // 2)
+    desktop.button("left", down=True)
+    desktop.button("left", down=False)
+
+
+def test_the_controls_of_a_gtk_form_are_told_with_role_name_and_place(
+    desktop: PrivateDesktop, spoken: Accessibility
+) -> None:
+    with started(desktop, *FORM) as pid:
+        save = of(spoken, pid, lambda one: one.name == "OK")
+        assert save.role == "push button"
+        assert save.pid == pid
+        assert {"showing", "focusable", "enabled"} <= save.states
+        told = spoken.elements(pid=pid, seconds=5)
+        assert not told.truncated
+        fields = [one for one in told.items if one.role in {"text", "password text"}]
+        labels = [one for one in told.items if one.name in {"Name", "City", "Secret"}]
+        assert [one.role for one in fields] == ["text", "text", "password text"]
+        assert [one.area.top for one in labels] == [one.area.top for one in fields]
+        assert desktop.windows is not None
+        (window,) = (one for one in desktop.windows.all() if one.pid == pid)
+        assert all(inside(one.area, window.area) for one in [*fields, *labels, save])
+
+
+def inside(area: Area, other: Area) -> bool:
+    return (
+        other.left <= area.left
+        and other.top <= area.top
+        and area.right <= other.right
+        and area.bottom <= other.bottom
+    )
+
+
+def test_what_a_field_holds_is_told_and_what_a_password_field_holds_is_not(
+    desktop: PrivateDesktop, spoken: Accessibility
+) -> None:
+    with started(desktop, *FORM) as pid:
+        for role, text in (("text", "Ada Lovelace"), ("password text", "hidden")):
+            click(desktop, of(spoken, pid, lambda one, role=role: one.role == role))
+            assert until(lambda role=role: has_focus(spoken, pid, role))
+            desktop.type_text(text)
+        assert of(spoken, pid, lambda one: one.value == "Ada Lovelace").role == "text"
+        assert of(spoken, pid, lambda one: one.role == "password text").value == ""
+        focused = spoken.focused(pid=pid, seconds=2)
+        assert focused is not None
+        assert (focused.role, focused.value) == ("password text", "")
+
+
+def has_focus(spoken: Accessibility, pid: int, role: str) -> bool:
+    focused = spoken.focused(pid=pid, seconds=2)
+    return focused is not None and focused.role == role
+
+
+def test_places_under_gdk_scale_are_those_on_the_screen(
+    desktop: PrivateDesktop, spoken: Accessibility
+) -> None:
+    with started(desktop, "zenity", "--info", "--text=Twice", GDK_SCALE="2") as pid:
+        save = of(spoken, pid, lambda one: one.role == "push button")
+        assert desktop.windows is not None
+        (window,) = (one for one in desktop.windows.all() if one.pid == pid)
+        assert inside(save.area, window.area)
+        assert save.area.bottom > window.area.top + window.area.height // 2
+
+
+def test_typed_text_can_be_read_back_from_the_focused_control(
+    desktop: PrivateDesktop, spoken: Accessibility, mousepad: int
+) -> None:
+    assert until(lambda: has_focus(spoken, mousepad, "text"), 30)
+    desktop.type_text("Grüße,\nAda")
+    assert until(lambda: getattr(spoken.focused(seconds=1), "value", None) == "Grüße,\nAda")
+    focused = spoken.focused(seconds=1)
+    assert focused is not None
+    assert focused.pid == mousepad
+    assert {"focused", "editable"} <= focused.states
+
+
+def test_an_open_menu_is_told_and_a_closed_one_is_not(
+    desktop: PrivateDesktop, spoken: Accessibility, mousepad: int
+) -> None:
+    assert until(lambda: has_focus(spoken, mousepad, "text"), 30)
+    file = of(spoken, mousepad, lambda one: one.name == "File")
+    assert "Open..." not in {one.name for one in spoken.elements(pid=mousepad, seconds=5).items}
+    click(desktop, file)
+    assert of(spoken, mousepad, lambda one: one.name == "Open...").role == "menu item"
+
+
+def test_the_controls_of_a_web_page_are_told_but_not_what_is_hidden_or_scrolled_away(
+    desktop: PrivateDesktop, spoken: Accessibility, tmp_path: Path
+) -> None:
+    (tmp_path / "page.html").write_text(PAGE)
+    chromium = (
+        "chromium", "--no-sandbox", "--no-first-run", "--force-renderer-accessibility", "--disable-gpu",
+        f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,600", str(tmp_path / "page.html"),
+    )  # fmt: skip
+    with started(desktop, *chromium) as pid:
+        name = of(spoken, pid, lambda one: (one.role, one.name) == ("entry", "Name"), 60)
+        assert name.value == "Ada"
+        told = {one.name: one for one in spoken.elements(pid=pid, seconds=10).items if one.role != "static"}
+        assert (told["Secret"].role, told["Secret"].value) == ("password text", "")
+        assert told["Notes"].value == "one\ntwo"
+        assert told["Volume"].value == "30"
+        assert told["Save"].role == "push button"
+        assert "Nowhere" not in told
+        assert "Far below" not in told
+        click(desktop, name)
+        assert until(lambda: getattr(spoken.focused(pid=pid, seconds=2), "name", None) == "Name")
+
+
+def test_a_program_that_hangs_costs_only_its_own_part_of_the_answer(
+    desktop: PrivateDesktop, spoken: Accessibility, mousepad: int
+) -> None:
+    of(spoken, mousepad, lambda one: one.name == "File")
+    with started(desktop, *FORM) as hanging:
+        of(spoken, hanging, lambda one: one.name == "OK")
+        os.kill(hanging, signal.SIGSTOP)
+        before = time.monotonic()
+        told = spoken.elements(seconds=1)
+        took = time.monotonic() - before
+        assert told.truncated
+        assert "File" in {one.name for one in told.items if one.pid == mousepad}
+        assert hanging not in {one.pid for one in told.items}
+        assert took < 1.5
+        before = time.monotonic()
+        spoken.focused(seconds=0.3)
+        assert time.monotonic() - before < 0.8
+
+
+@contextmanager
+def program(
+    desktop: PrivateDesktop, toolkit: str, controls: list[tuple[str, str, int, str, int, Area]]
+) -> Iterator[int]:
+    """A program of that toolkit with controls of (path, parent, role, name, states, place)."""
+    keys = ("path", "parent", "role", "name", "states", "extents")
+    tree = {"toolkit": toolkit, "controls": [dict(zip(keys, one, strict=True)) for one in controls]}
+    bus = f"unix:path={desktop.running.folder}/run/bus"
+    script = Path(__file__).with_name("spoken_program.py")
+    with subprocess.Popen(
+        [sys.executable, str(script), bus, json.dumps(tree)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process.pid
+        process.kill()
+
+
+ROOT = "/org/a11y/atspi/accessible/root"
+
+
+def test_a_program_without_a_cache_is_walked_down_to_what_shows(
+    desktop: PrivateDesktop, spoken: Accessibility
+) -> None:
+    shows, place = SHOWING | VISIBLE, Area(10, 10, 50, 20)
+    controls = [
+        ("/window", ROOT, FRAME, "Window", shows, Area(0, 0, 400, 300)),
+        ("/window/low", "/window", BUTTON, "Low", shows, Area(10, 200, 50, 20)),
+        ("/window/high", "/window", BUTTON, "High", shows | FOCUSED, place),
+        ("/window/tab", "/window", BUTTON, "Hidden", VISIBLE, place),
+        ("/window/tab/button", "/window/tab", BUTTON, "In the hidden", shows, place),
+        ("/window/flat", "/window", BUTTON, "Flat", shows, Area(10, 10, 50, 0)),
+        ("/window/away", "/window", BUTTON, "Off the screen", shows, Area(5000, 10, 50, 20)),
+    ]
+    with program(desktop, "Qt", controls) as pid:
+        told = spoken.elements(pid=pid, seconds=5)
+        assert [one.name for one in told.items] == ["Window", "High", "Low"]
+        assert told.items[1].area == place
+        assert not told.truncated
+        focused = spoken.focused(pid=pid, seconds=5)
+        assert focused is not None
+        assert focused.name == "High"
+
+
+def test_in_a_toolkit_that_never_says_showing_visible_is_enough(
+    desktop: PrivateDesktop, spoken: Accessibility
+) -> None:
+    controls = [
+        ("/window", ROOT, FRAME, "Window", VISIBLE, Area(0, 0, 400, 300)),
+        ("/window/button", "/window", BUTTON, "Seven", VISIBLE, Area(10, 10, 50, 20)),
+        ("/window/hidden", "/window", BUTTON, "Hidden", 0, Area(10, 40, 50, 20)),
+    ]
+    with program(desktop, "GTK", controls) as pid:
+        assert [one.name for one in spoken.elements(pid=pid, seconds=5).items] == ["Window", "Seven"]
+    with program(desktop, "gtk", controls) as pid:
+        assert spoken.elements(pid=pid, seconds=5).items == ()
+
+
+def test_a_tree_with_a_loop_comes_to_an_end(desktop: PrivateDesktop, spoken: Accessibility) -> None:
+    shows = SHOWING | VISIBLE
+    controls = [
+        ("/one", ROOT, FRAME, "One", shows, Area(0, 0, 40, 30)),
+        ("/two", "/three", BUTTON, "Two", shows | FOCUSED, Area(0, 0, 40, 30)),
+        ("/three", "/two", BUTTON, "Three", shows, Area(0, 0, 40, 30)),
+    ]
+    with program(desktop, "Qt", controls) as pid:
+        assert [one.name for one in spoken.elements(pid=pid, seconds=3).items] == ["One"]
+
+
+def test_without_a_bus_nothing_is_told_and_nothing_raised(tmp_path: Path) -> None:
+    silent = AtspiAccessibility(f"unix:path={tmp_path / 'none'}")
+    assert not silent.available()
+    assert silent.elements().items == ()
+    assert silent.elements().truncated
+    assert silent.focused() is None
+    silent.close()
+    silent.close()
+
+
+def test_a_bus_that_never_answers_is_waited_for_no_longer_than_allowed(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "bus"))
+        listening.listen()
+        silent = AtspiAccessibility(f"unix:path={tmp_path / 'bus'}")
+        before = time.monotonic()
+        assert not silent.available(seconds=0.3)
+        assert silent.elements(seconds=0.3).truncated
+        assert time.monotonic() - before < 1.5
+        silent.close()
+
+
+def test_it_can_be_asked_again_after_it_hung_up(desktop: PrivateDesktop, mousepad: int) -> None:
+    again = AtspiAccessibility(f"unix:path={desktop.running.folder}/run/bus")
+    of(again, mousepad, lambda one: one.name == "File")
+    again.close()
+    of(again, mousepad, lambda one: one.name == "File")
+    again.close()
+
+
+@given(st.sets(st.sampled_from(STATES)))
+def test_states_are_numbered_as_in_the_specification(states: set[str]) -> None:
+    from computer_platform.atspi import _state_names
+
+    numbers = {"active": 1, "editable": 7, "focused": 12, "showing": 25, "visible": 30, "read only": 43}
+    assert {name: STATES.index(name) for name in numbers} == numbers
+    assert _state_names(sum(1 << STATES.index(name) for name in states)) == states
+
+
+def test_roles_are_numbered_as_in_the_specification() -> None:
+    numbers = {"check box": 7, "password text": 40, "push button": 43, "text": 61, "entry": 79, "link": 88}
+    assert {name: ROLES.index(name) for name in numbers} == numbers
