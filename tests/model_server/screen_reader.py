@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from model_server.request import Request
 
 _TASK = re.compile(r'FILL\s+(\{.*?\})\s+THEN\s+CLICK\s+"(.+?)"\s+UNTIL\s+"(.+?)"', re.DOTALL)
-_SCALES = (1.0, 2.5)  # of the picture that is read; the larger only when something was not found
+_SCALES = (1.0, 1.5, 2.5)  # of the picture that is read; the larger only when something was not found
 _TRIES = 3
 _ALIKE = 0.8
 _DIFFERENT = 10  # of 255, in any channel: another colour than the background
