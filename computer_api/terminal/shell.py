@@ -37,7 +37,7 @@ assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows nev
 
 _RC = Path(__file__).with_name("shell.bash")
 _PATIENCE = 0.4  # seconds without output before a program that reads the terminal is taken to wait
-_MOST_ENDS = 3  # ends of input sent to a program before it is interrupted
+_MOST_ENDS = 3  # ends of input sent to a program before it is stopped
 _END_OF_INPUT = b"\x04"
 _ROWS_AND_COLUMNS = struct.pack("HHHH", 40, 120, 0, 0)
 # bash must open its terminal itself, as the leader of its session, to have it as its own.
@@ -125,6 +125,7 @@ class ShellWorker(Worker):
         self._ends = 0
         self._saved = False
         file = self._folder / "block"
+        file.unlink(missing_ok=True)  # writing over it would wait for the disk, on ext4
         file.write_bytes(code.encode("utf-8", "surrogateescape") + b"\n")
         termios.tcflush(self._slave, termios.TCIFLUSH)
         termios.tcsetattr(self._slave, termios.TCSANOW, self._modes)
@@ -210,7 +211,7 @@ class ShellWorker(Worker):
         if self._ends <= _MOST_ENDS:
             self._type(child, _END_OF_INPUT)
         else:
-            self._signal_foreground(child, signal.SIGINT)
+            self.stop(child, block)
 
     def _asked(self, block: Block) -> str | None:
         """The line that the terminal's owner answers to the last line on it."""

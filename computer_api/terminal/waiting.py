@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 import struct
@@ -72,7 +71,8 @@ def _waited_for(process: Path, call: str, arguments: list[int]) -> list[int]:
 
 def _memory(process: Path, address: int, size: int) -> bytes:
     with (process / "mem").open("rb", buffering=0) as memory:
-        return os.pread(memory.fileno(), size, address)
+        memory.seek(address)
+        return memory.read(size)
 
 
 def _is_terminal(process: Path, descriptor: int) -> bool:

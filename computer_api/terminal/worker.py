@@ -233,7 +233,7 @@ class Worker(ABC):
             elif key.fileobj == child.records:
                 self._read_records(child, block)
             elif read_all(self._bell):
-                self._stop(child, block)
+                self.stop(child, block)
         if not block.done and child.process.poll() is not None:
             self._died(child, block)
         elif not block.done:
@@ -305,13 +305,13 @@ class Worker(ABC):
         now = time.monotonic()
         if block.stopped_at is None and now > block.deadline:
             block.timed_out = True
-            self._stop(child, block)
+            self.stop(child, block)
         elif block.stopped_at is not None:
             self._press(child, block)
         else:
             self.on_quiet(child, block)
 
-    def _stop(self, child: Child, block: Block) -> None:
+    def stop(self, child: Child, block: Block) -> None:
         """Tell the block to stop; a second time, do not wait for it."""
         if block.stopped_at is not None:
             self._kill(child)
@@ -350,7 +350,7 @@ class Worker(ABC):
             return
         block.on_output = nobody
         try:
-            self._stop(child, block)
+            self.stop(child, block)
             while not block.done:
                 self._turn(child, block)
         finally:

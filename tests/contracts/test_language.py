@@ -179,7 +179,12 @@ def test_an_interrupt_ends_the_block_and_keeps_the_state(terminal: Terminal, wor
 
 def test_an_interrupt_from_another_thread_ends_the_block(terminal: Terminal, words: Words) -> None:
     started = threading.Event()
-    waiter = threading.Thread(target=lambda: (started.wait(PATIENCE), terminal.interrupt()))
+
+    def interrupt_when_started() -> None:
+        started.wait(PATIENCE)
+        terminal.interrupt()
+
+    waiter = threading.Thread(target=interrupt_when_started)
     waiter.start()
     stopped = terminal.run(words.name, words.forever, on_output=lambda _: started.set())
     waiter.join()

@@ -56,7 +56,8 @@ class Owner:
                 raise StoppedForGood
             case ("input",):
                 return Reply(value="Ada")
-        return Reply(value=[*call.args, dict(call.kwargs)])
+            case _:
+                return Reply(value=[*call.args, dict(call.kwargs)])
 
 
 def picture() -> bytes:
@@ -323,17 +324,17 @@ def test_a_stop_raised_by_the_owner_ends_the_cell_and_reaches_the_caller(
     assert printed(terminal, "kept") == "1\n"
 
 
-def test_no_call_passes_after_an_interrupt(tmp_path: Path) -> None:
+def test_no_call_passes_after_an_interrupt() -> None:
     done: list[Call] = []
 
     def answer(call: Call) -> Reply:
         done.append(call)
-        terminal.interrupt()
+        watched.interrupt()
         return Reply()
 
     code = "while True:\n    try: computer.click()\n    except BaseException: pass"
-    with Terminal(environment=ENVIRONMENT, answer=answer) as terminal:
-        assert terminal.run("python", code).lost_state
+    with Terminal(environment=ENVIRONMENT, answer=answer) as watched:
+        assert watched.run("python", code).lost_state
     assert len(done) <= 2
 
 

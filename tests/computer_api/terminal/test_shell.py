@@ -143,6 +143,20 @@ def test_a_program_that_waits_for_input_is_told_that_there_is_none(terminal: Ter
 
 
 @linux
+def test_a_program_that_takes_every_key_for_a_key_is_stopped(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "game.py").write_text(
+        "import signal, sys, tty\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntty.setraw(0)\n"
+        "while True: sys.stdin.read(1)\n"
+    )
+    printed(terminal, "kept=1")
+    output = terminal.run("shell", "python3 game.py", seconds=20)
+    assert not output.timed_out
+    assert not output.ok
+    assert not output.lost_state
+    assert printed(terminal, "echo $kept") == "1\n"
+
+
+@linux
 def test_a_program_that_is_only_slow_is_not_taken_to_wait(terminal: Terminal) -> None:
     listening = (
         'python3 -c \'import select, socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen();'
