@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mss
 import numpy as np
 from mss.exception import ScreenShotError
+from mss.linux.xcbhelpers import XError
 
 from computer_platform.desktop import DesktopUnavailable, Frame
 from computer_platform.x11.authority import authority
@@ -29,7 +30,11 @@ class Camera:
         """The picture of the area, which must lie on the screen. Raises ``DesktopUnavailable``."""
         try:
             shot = self._instance().grab((area.left, area.top, area.right, area.bottom))
-        except ScreenShotError as error:
+        except (
+            ScreenShotError,
+            XError,
+            AssertionError,
+        ) as error:  # mss meets a lost connection in three ways
             raise DesktopUnavailable(
                 f'The screen "{self._display}" gave no picture: {error}. If it still runs, run this again.'
             ) from error

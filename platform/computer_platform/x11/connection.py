@@ -149,10 +149,18 @@ def _close_sockets(error: BaseException | None) -> None:
     while error is not None:
         for frame, _ in traceback.walk_tb(error.__traceback__):
             for value in list(frame.f_locals.values()):
-                holder = value if isinstance(value, socket.socket) else getattr(value, "socket", None)
+                # not getattr: a half-made Display answers that without end
+                holder = value if isinstance(value, socket.socket) else _attributes(value).get("socket")
                 if isinstance(holder, socket.socket):
                     holder.close()
         error = error.__context__
+
+
+def _attributes(value: object) -> dict[str, object]:
+    try:
+        return vars(value)
+    except TypeError:  # numbers and texts have none
+        return {}
 
 
 def _went_away(display: str) -> str:

@@ -15,6 +15,7 @@ LEVEL3_SHIFT = 0xFE03
 LOCKS = frozenset({CAPS_LOCK, NUM_LOCK, SCROLL_LOCK, SHIFT_LOCK})
 
 _LEVELS = ((False, False), (True, False), (False, True), (True, True))  # (Shift, AltGr)
+_CORE_LEVELS = 4  # two groups of two, which survive being read and written
 _BROWSER_SEARCH = 225  # Chromium takes this keycode for a command, whatever is bound to it
 _RESERVED = 8  # the first code of the protocol, which some programs ignore
 _OWN_BLOCK = range(184, 225)  # proven with every toolkit when each of its keys is bound
@@ -66,9 +67,19 @@ class Keymap:
         """Whether pressing the key switches a state instead of holding it."""
         return not LOCKS.isdisjoint(self.rows.get(code, ()))
 
-    def free(self) -> list[int]:
-        """Keycodes that mean nothing to anybody."""
-        return [code for code, row in self.rows.items() if not any(row) and self._usable(code)]
+    def free(self, *, ours: frozenset[int] = frozenset()) -> list[int]:
+        """Keycodes that mean nothing to anybody but us, and with nothing between them that would suffer.
+
+        A request binds a whole span of keys. A key with more levels than the core protocol knows
+        would lose some of them, so the span may not reach over one.
+        """
+        stretches: list[list[int]] = [[]]
+        for code, row in sorted(self.rows.items()):
+            if any(row[_CORE_LEVELS:]):
+                stretches.append([])
+            elif (code in ours or not any(row)) and self._usable(code):
+                stretches[-1].append(code)
+        return max(stretches, key=len)
 
     def own_block(self) -> list[int]:
         """Keycodes to take on a keyboard that nobody else uses."""

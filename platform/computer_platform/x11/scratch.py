@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import Xlib.error
 from Xlib import Xatom
 
+from computer_platform.x11.consumed import wait_until_consumed
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from computer_platform.x11.keymap import Keymap
 
 _HEARD = 0.010  # seconds until programs have been told of a new map
-_LOOKED_UP = 0.050  # seconds until a program has looked up a key that was typed
+_LOOKED_UP = 0.050  # seconds at least until a program has looked up a key that was typed
 _MARK = "_OI_KEYBOARD"
 
 
@@ -39,6 +41,7 @@ class ScratchKeys:
         self._before: dict[int, tuple[int, ...]] = {}  # what each of our keys gave when we took it
         self._bound: dict[int, int] = {}  # keysym -> keycode
         self._typed: dict[int, float] = {}  # keycode -> when
+        self._consumed = 0.0  # when all that had been typed was known to be looked up
         self.reclaimed = self._reclaim()
         self._publish()
 
@@ -56,13 +59,12 @@ class ScratchKeys:
         self._bound = {
             keysym: code for keysym, code in self._bound.items() if keymap.rows.get(code, (0,))[0] == keysym
         }
-        kept = set(self._bound.values()) | self.reclaimed
-        spare = set(keymap.own_block() if self._own_keyboard else keymap.free())
+        ours = frozenset(self._bound.values()) | self.reclaimed
         self._before = {
             code: self._before.get(code, () if code in self.reclaimed else keymap.rows[code])
-            for code in sorted(kept | spare)
-            if code in keymap.rows
+            for code in (keymap.own_block() if self._own_keyboard else keymap.free(ours=ours))
         }
+        self._bound = {keysym: code for keysym, code in self._bound.items() if code in self._before}
         self._publish()
 
     def bind(self, wanted: Collection[int], keymap: Keymap, *, keep: Iterable[int] = ()) -> Keymap:
@@ -115,7 +117,11 @@ class ScratchKeys:
 
     def _wait_until_looked_up(self, codes: Iterable[int]) -> None:
         last = max((self._typed.get(code, 0.0) for code in codes), default=0.0)
+        if last <= self._consumed:
+            return
+        wait_until_consumed(self._connection)
         time.sleep(max(0.0, last + _LOOKED_UP - time.monotonic()))
+        self._consumed = time.monotonic()
 
     def _publish(self) -> None:
         window = self._connection.window

@@ -10,6 +10,7 @@ import Xlib.protocol.event
 from Xlib import X, Xatom
 
 from computer_platform.desktop import Area, Window
+from computer_platform.x11 import compound_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -188,6 +189,8 @@ class X11Windows:
         found = self._property(window, name)
         if not found or found.format != _BYTES:
             return ""
+        if found.property_type == self._connection.atom("COMPOUND_TEXT"):
+            return compound_text.decoded(bytes(found.value))
         encoding = "latin-1" if found.property_type == Xatom.STRING else "utf-8"
         return bytes(found.value).decode(encoding, "replace")
 

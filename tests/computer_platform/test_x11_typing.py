@@ -1,0 +1,255 @@
+"""Typed text arrives as it was meant: in three toolkits, under several layouts, whatever is held."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import x11_sinks
+from Xlib import X, display
+from xvfb import until, x_server
+
+from computer_platform.desktop import CannotType
+from computer_platform.x11 import X11Desktop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    Opener = Callable[[X11Desktop, Path], AbstractContextManager[x11_sinks.Sink]]
+
+pytestmark = pytest.mark.desktop
+
+ASCII = "".join(map(chr, range(0x20, 0x7F)))
+FOREIGN = "éèàùçñöäüßæøåÉÜÑ¿¡ΩαβγδςσΆώЖжщЯфыйцукенёЁіїєґ№你好世界東京한글日本語あア😀🙂🚀€→—“”…´‰ŁłŐőŞşאבبتกข"
+SINKS = {"xterm": x11_sinks.xterm, "tk": x11_sinks.tk, "mousepad": x11_sinks.mousepad}
+
+
+def mixed(seed: int, length: int) -> str:
+    choose = random.Random(seed)  # noqa: S311 - any text will do
+    characters = [choose.choice(FOREIGN if choose.random() < 0.3 else ASCII) for _ in range(length)]
+    return "".join(characters).strip() + "."
+
+
+@pytest.fixture
+def screen() -> Iterator[str]:
+    with x_server() as name:
+        yield name
+
+
+def layout(screen: str, *options: str) -> None:
+    subprocess.run(["setxkbmap", "-display", screen, *options], check=True)
+
+
+@pytest.fixture
+def desktop(screen: str) -> Iterator[X11Desktop]:
+    opened = X11Desktop(screen)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=list(SINKS))
+def sink(request: pytest.FixtureRequest) -> Opener:
+    opener: Opener = SINKS[request.param]
+    return opener
+
+
+@pytest.mark.parametrize("own_keyboard", [False, True])
+def test_ascii_accents_and_other_scripts_arrive_exactly(
+    screen: str, sink: Opener, tmp_path: Path, *, own_keyboard: bool
+) -> None:
+    desktop = X11Desktop(screen, own_keyboard=own_keyboard)
+    with sink(desktop, tmp_path) as field:
+        wanted = ASCII + "\nÀ propos de Жук, 你好 🙂\n" + mixed(1, 160) + "\n"
+        desktop.type_text(wanted)
+        for seed in range(4):  # many small texts: keys are bound again and again
+            text = mixed(seed, 30)
+            desktop.type_text(text)
+            wanted += text
+        assert field.received(wanted) == wanted
+    desktop.close()
+
+
+@pytest.mark.parametrize("name", ["de", "fr", "ru"])
+def test_text_does_not_depend_on_the_layout(screen: str, sink: Opener, tmp_path: Path, name: str) -> None:
+    layout(screen, name)
+    desktop = X11Desktop(screen)
+    with sink(desktop, tmp_path) as field:
+        wanted = ASCII + "é ß m , @ € { ^ ` ~ < > | Привет, ёлка № 5 " + mixed(2, 40)
+        desktop.type_text(wanted)
+        assert field.received(wanted) == wanted
+    desktop.close()
+
+
+def test_a_layout_that_changes_in_between_is_noticed(
+    screen: str, desktop: X11Desktop, tmp_path: Path
+) -> None:
+    with x11_sinks.xterm(desktop, tmp_path) as field:
+        wanted = ""
+        for name in ("de", "fr", "us"):
+            desktop.type_text("aqwzmy;€@é好")
+            wanted += "aqwzmy;€@é好"
+            # what a program has not looked up yet would be looked up in the new layout
+            assert field.received(wanted) == wanted
+            layout(screen, name)
+
+
+def test_the_second_of_two_layouts_in_use_is_typed_on(
+    screen: str, desktop: X11Desktop, tmp_path: Path
+) -> None:
+    layout(screen, "us,ru", "-option", "grp:caps_toggle")
+    with x11_sinks.xterm(desktop, tmp_path) as field:
+        desktop.type_text("one один ")
+        desktop.key("ISO_Next_Group", down=True)
+        desktop.key("ISO_Next_Group", down=False)
+        server = display.Display(screen)
+        assert server.screen().root.query_pointer().mask >> 13 & 3 == 1
+        server.close()
+        desktop.type_text("two два")
+        assert field.received("one один two два") == "one один two два"
+
+
+def test_caps_lock_does_not_change_the_text_and_stays_on(
+    screen: str, desktop: X11Desktop, tmp_path: Path
+) -> None:
+    server = display.Display(screen)
+    with x11_sinks.tk(desktop, tmp_path) as field:
+        desktop.key("Caps_Lock", down=True)
+        desktop.key("Caps_Lock", down=False)
+        assert server.screen().root.query_pointer().mask & X.LockMask
+        desktop.type_text("Hello World 123 é ж")
+        assert field.received("Hello World 123 é ж") == "Hello World 123 é ж"
+    assert server.screen().root.query_pointer().mask & X.LockMask
+    server.close()
+
+
+def test_a_modifier_that_somebody_holds_does_not_change_the_text_and_is_down_again(
+    screen: str, desktop: X11Desktop, tmp_path: Path
+) -> None:
+    person = display.Display(screen)
+    shift = person.keysym_to_keycode(0xFFE1)
+    with x11_sinks.tk(desktop, tmp_path) as field:
+        person.xtest_fake_input(X.KeyPress, shift)
+        person.sync()
+        desktop.key("Control_L", down=True)
+        desktop.type_text("abc 1 é")
+        assert field.received("abc 1 é") == "abc 1 é"
+        mask = person.screen().root.query_pointer().mask
+        assert mask & X.ShiftMask
+        assert mask & X.ControlMask
+        assert desktop.held() == {"Control_L"}
+        person.xtest_fake_input(X.KeyRelease, shift)
+        person.sync()
+    person.close()
+
+
+def test_a_key_brings_the_modifier_that_its_level_needs(desktop: X11Desktop, tmp_path: Path) -> None:
+    with x11_sinks.xterm(desktop, tmp_path) as field:
+        for name in ("A", "plus", "a", "eacute", "Cyrillic_zhe", "U4F60", "Return", "Tab"):
+            desktop.key(name, down=True)
+            desktop.key(name, down=False)
+        assert field.received("A+aéж你\n\t") == "A+aéж你\n\t"
+
+
+def test_keys_after_a_click_go_to_the_window_that_was_clicked(desktop: X11Desktop, tmp_path: Path) -> None:
+    with x11_sinks.xterm(desktop, tmp_path) as first, x11_sinks.tk(desktop, tmp_path) as second:
+        windows = desktop.windows
+        assert windows is not None
+        titled = {window.title: window for window in windows.all()}
+        windows.move(titled[first.title], titled[first.title].area._replace(left=20, top=30))
+        windows.move(titled[second.title], titled[second.title].area._replace(left=640, top=30))
+        for turn in range(10):
+            for sink in (first, second):
+                area = titled[sink.title].area
+                desktop.move((20 if sink is first else 640) + area.width // 2, 30 + area.height // 2)
+                desktop.button("left", down=True)
+                desktop.button("left", down=False)
+                desktop.type_text(f"{sink.title[0]}{turn}é")
+        for sink in (first, second):
+            wanted = "".join(f"{sink.title[0]}{turn}é" for turn in range(10))
+            assert sink.received(wanted) == wanted
+
+
+def test_a_text_with_an_impossible_character_types_nothing(desktop: X11Desktop, tmp_path: Path) -> None:
+    with x11_sinks.xterm(desktop, tmp_path) as field:
+        with pytest.raises(CannotType, match=r"'\\x07'"):
+            desktop.type_text("lost \a")
+        desktop.type_text("kept")
+        assert field.received("kept") == "kept"
+
+
+def test_closing_releases_what_is_down_and_gives_the_keys_back(screen: str) -> None:
+    observer = display.Display(screen)
+    before = observer.get_keyboard_mapping(8, 248)
+    for own_keyboard in (False, True):
+        desktop = X11Desktop(screen, own_keyboard=own_keyboard)
+        desktop.type_text(mixed(3, 200))
+        assert observer.get_keyboard_mapping(8, 248) != before
+        desktop.key("Shift_L", down=True)
+        desktop.key("é", down=True)
+        desktop.button("left", down=True)
+        desktop.close()
+        assert not any(observer.query_keymap())
+        assert not observer.screen().root.query_pointer().mask
+        assert observer.get_keyboard_mapping(8, 248) == before
+        assert not [name for name in _root_properties(observer) if "OI_KEYBOARD" in name]
+    observer.close()
+
+
+def test_modifiers_are_as_before_after_the_whole_block_was_bound(screen: str) -> None:
+    observer = display.Display(screen)
+    modifiers = [list(codes) for codes in observer.get_modifier_mapping()]
+    codes = {code for row in modifiers for code in row if code}
+    rows = {code: observer.get_keyboard_mapping(code, 1) for code in codes}
+    desktop = X11Desktop(screen, own_keyboard=True)
+    desktop.type_text(FOREIGN)
+    assert [list(codes) for codes in observer.get_modifier_mapping()] == modifiers
+    assert {code: observer.get_keyboard_mapping(code, 1) for code in codes} == rows
+    desktop.close()
+    observer.close()
+
+
+def test_the_keys_of_a_typer_that_was_killed_are_taken_back(screen: str, tmp_path: Path) -> None:
+    observer = display.Display(screen)
+    before = observer.get_keyboard_mapping(8, 248)
+    program = tmp_path / "typer.py"
+    program.write_text(
+        "import sys, signal\n"
+        "from computer_platform.x11 import X11Desktop\n"
+        "desktop = X11Desktop(sys.argv[1])\n"
+        f"desktop.type_text({FOREIGN!r})\n"
+        "desktop.key('h', down=True)\n"
+        "print('ready', flush=True)\n"
+        "signal.pause()\n"
+    )
+    command = [sys.executable, str(program), screen]
+    path = os.pathsep.join(sys.path)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": path}) as typer:
+        assert typer.stdout is not None
+        assert typer.stdout.readline() == b"ready\n"
+        alive = X11Desktop(screen)
+        assert any(observer.query_keymap()), "what a living process holds is left alone"
+        alive.close()
+        typer.send_signal(signal.SIGKILL)
+    taken = observer.get_keyboard_mapping(8, 248)
+    assert taken != before
+    assert any(observer.query_keymap())
+    desktop = X11Desktop(screen)
+    assert not any(observer.query_keymap())
+    with x11_sinks.tk(desktop, tmp_path) as field:
+        desktop.type_text("é Ω 你好 🙂")
+        assert field.received("é Ω 你好 🙂") == "é Ω 你好 🙂"
+    desktop.close()
+    assert until(lambda: observer.get_keyboard_mapping(8, 248) == before)
+    assert not [name for name in _root_properties(observer) if "OI_KEYBOARD" in name]
+    observer.close()
+
+
+def _root_properties(server: display.Display) -> list[str]:
+    return [server.get_atom_name(atom) for atom in server.screen().root.list_properties()]

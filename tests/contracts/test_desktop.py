@@ -1,0 +1,251 @@
+"""What every Desktop does. A new one registers itself in ``OPENERS`` and has to keep all of this."""
+
+from __future__ import annotations
+
+import os
+import random
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from computer_platform import connect
+from computer_platform.desktop import Area, CannotType, Desktop, DesktopUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+SIZE = (1024, 768)
+EXOTIC = "Straße, naïve café: Ω ж 你好 🙂 <>|@€ “quoted”\n\tnext"
+
+
+@contextmanager
+def memory() -> Iterator[Desktop]:
+    yield connect("memory", size=SIZE, environment={})
+
+
+@contextmanager
+def x11() -> Iterator[Desktop]:
+    from computer_platform.x11 import X11Desktop
+    from xvfb import x_server
+
+    with x_server(SIZE) as display:
+        yield X11Desktop(display)
+
+
+@contextmanager
+def private() -> Iterator[Desktop]:
+    yield connect("private", size=SIZE, environment=os.environ)
+
+
+OPENERS: dict[str, Callable[[], AbstractContextManager[Desktop]]] = {
+    "memory": memory,
+    "x11": x11,
+    "private": private,
+}
+NEED_A_SERVER = {"x11", "private"}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=pytest.mark.desktop if name in NEED_A_SERVER else ()) for name in OPENERS
+    ],
+)
+def opener(request: pytest.FixtureRequest) -> Callable[[], AbstractContextManager[Desktop]]:
+    return OPENERS[request.param]
+
+
+@pytest.fixture(scope="module")
+def shared(opener: Callable[[], AbstractContextManager[Desktop]]) -> Iterator[Desktop]:
+    with opener() as opened:
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def desktop(shared: Desktop) -> Iterator[Desktop]:
+    yield shared
+    shared.release_all()
+
+
+@pytest.fixture
+def fresh(opener: Callable[[], AbstractContextManager[Desktop]]) -> Iterator[Desktop]:
+    with opener() as opened:
+        yield opened
+        opened.close()
+
+
+def whole(desktop: Desktop) -> Area:
+    areas = [display.area for display in desktop.displays()]
+    left, top = min(area.left for area in areas), min(area.top for area in areas)
+    return Area(left, top, max(area.right for area in areas) - left, max(area.bottom for area in areas) - top)
+
+
+def test_there_is_at_least_one_display_and_the_first_alone_is_primary(desktop: Desktop) -> None:
+    primary = [display.primary for display in desktop.displays()]
+    assert primary == [True] + [False] * (len(primary) - 1)
+
+
+def test_the_desktop_has_the_size_that_was_asked_for(desktop: Desktop) -> None:
+    assert whole(desktop) == Area(0, 0, *SIZE)
+
+
+def test_the_pointer_reaches_every_corner(desktop: Desktop) -> None:
+    area = whole(desktop)
+    for x in (area.left, area.right - 1):
+        for y in (area.top, area.bottom - 1):
+            desktop.move(x, y)
+            assert desktop.pointer() == (x, y)
+
+
+def test_the_pointer_is_where_it_was_moved(desktop: Desktop) -> None:
+    area, choose = whole(desktop), random.Random(20)  # noqa: S311 - any points will do
+    for _ in range(100):
+        point = choose.randrange(area.left, area.right), choose.randrange(area.top, area.bottom)
+        desktop.move(*point)
+        assert desktop.pointer() == point
+
+
+@pytest.mark.parametrize(
+    "outside", [(-1, -1), (SIZE[0], SIZE[1]), (10**6, -(10**6)), (40_000, 5), (-(2**31), 2**40)]
+)
+def test_the_pointer_stays_on_the_desktop(desktop: Desktop, outside: tuple[int, int]) -> None:
+    desktop.move(*outside)
+    x, y = (min(max(at, 0), side - 1) for at, side in zip(outside, SIZE, strict=True))
+    assert desktop.pointer() == (x, y)
+
+
+def test_a_capture_shows_all_displays_in_four_bytes_a_pixel(desktop: Desktop) -> None:
+    frame = desktop.capture()
+    assert frame.area == whole(desktop)
+    assert frame.pixels.dtype == np.uint8
+    assert frame.pixels.ndim == 3
+    assert frame.pixels.shape[2] == 4
+    assert frame.pixels.shape[0] % frame.area.height == 0
+    assert frame.pixels.shape[1] % frame.area.width == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        (Area(10, 20, 300, 200), Area(10, 20, 300, 200)),
+        (Area(-50, -60, 100, 100), Area(0, 0, 50, 40)),
+        (Area(SIZE[0] - 1, SIZE[1] - 1, 500, 500), Area(SIZE[0] - 1, SIZE[1] - 1, 1, 1)),
+        (Area(-9999, -9999, 99999, 99999), Area(0, 0, *SIZE)),
+    ],
+)
+def test_a_captured_area_is_clipped_to_the_desktop(desktop: Desktop, asked: Area, shown: Area) -> None:
+    frame, full = desktop.capture(asked), desktop.capture()
+    assert frame.area == shown
+    scale = full.pixels.shape[0] // full.area.height
+    cut = full.pixels[shown.top * scale : shown.bottom * scale, shown.left * scale : shown.right * scale, :3]
+    assert frame.pixels.shape[:2] == cut.shape[:2]
+    # a caret of the desktop's own may blink between the two, so most is enough
+    assert np.mean(frame.pixels[:, :, :3] == cut) > 0.9
+
+
+@pytest.mark.parametrize("outside", [Area(SIZE[0], 0, 10, 10), Area(0, 0, 0, 10), Area(-20, -20, 10, 10)])
+def test_an_area_outside_the_desktop_cannot_be_captured(desktop: Desktop, outside: Area) -> None:
+    with pytest.raises(ValueError, match="outside the desktop"):
+        desktop.capture(outside)
+
+
+def test_a_picture_once_taken_does_not_change(desktop: Desktop) -> None:
+    frame = desktop.capture()
+    before = frame.pixels.copy()
+    desktop.move(3, 3)
+    desktop.capture()
+    assert np.array_equal(frame.pixels, before)
+
+
+def test_buttons_are_held_until_they_are_released(desktop: Desktop) -> None:
+    desktop.move(5, 5)
+    for button in ("left", "middle", "right", "back", "forward"):
+        desktop.button(button, down=True)
+        assert desktop.held() == {button}
+        desktop.button(button, down=False)
+        assert desktop.held() == frozenset()
+
+
+def test_keys_are_held_until_they_are_released(desktop: Desktop) -> None:
+    desktop.key("Control_L", down=True)
+    desktop.key("Shift_L", down=True)
+    desktop.key("F5", down=True)
+    assert desktop.held() == {"Control_L", "Shift_L", "F5"}
+    desktop.key("Shift_L", down=False)
+    assert desktop.held() == {"Control_L", "F5"}
+
+
+def test_release_all_releases_keys_and_buttons(desktop: Desktop) -> None:
+    desktop.move(5, 5)
+    desktop.key("Shift_L", down=True)
+    desktop.key("a", down=True)
+    desktop.button("middle", down=True)
+    assert desktop.held() == {"Shift_L", "a", "middle"}
+    desktop.release_all()
+    assert desktop.held() == frozenset()
+
+
+@pytest.mark.parametrize("name", ["NoSuchKey", "", "ctrl+a", "Return\n", "U110000"])
+def test_a_key_that_does_not_exist_is_refused_by_name_and_presses_nothing(
+    desktop: Desktop, name: str
+) -> None:
+    with pytest.raises(CannotType) as refused:
+        desktop.key(name, down=True)
+    assert name in str(refused.value)
+    assert desktop.held() == frozenset()
+
+
+def test_text_in_any_script_can_be_typed_and_leaves_nothing_pressed(desktop: Desktop) -> None:
+    desktop.type_text(EXOTIC)
+    assert desktop.held() == frozenset()
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x07", "\x9b", "\ud83d"])
+def test_a_character_that_no_key_gives_is_refused(desktop: Desktop, character: str) -> None:
+    with pytest.raises(CannotType):
+        desktop.type_text(f"before {character} after")
+
+
+def test_typing_nothing_does_nothing(desktop: Desktop) -> None:
+    desktop.type_text("")
+    assert desktop.held() == frozenset()
+
+
+def test_the_wheel_turns_without_holding_a_button(desktop: Desktop) -> None:
+    desktop.scroll(0, 3)
+    desktop.scroll(-2, 0)
+    desktop.scroll(0, 0)
+    assert desktop.held() == frozenset()
+
+
+@pytest.mark.parametrize("text", ["", "plain", EXOTIC, "line\r\nline\n", "ж" * 200_000])
+def test_the_clipboard_gives_back_what_was_put_on_it(desktop: Desktop, text: str) -> None:
+    clipboard = desktop.clipboard
+    assert clipboard is not None
+    clipboard.write("something else")
+    clipboard.write(text)
+    assert clipboard.read() == text
+
+
+def test_a_program_that_is_not_installed_is_said_to_be_missing(desktop: Desktop) -> None:
+    with pytest.raises(FileNotFoundError, match="no-such-program"):
+        desktop.launch(["no-such-program"])
+
+
+def test_closing_twice_is_safe_and_a_closed_desktop_says_so(fresh: Desktop) -> None:
+    fresh.key("Shift_L", down=True)
+    fresh.button("left", down=True)
+    fresh.close()
+    fresh.close()
+    assert fresh.held() == frozenset()
+    with pytest.raises(DesktopUnavailable):
+        fresh.pointer()
+    with pytest.raises(DesktopUnavailable):
+        fresh.capture()
+    with pytest.raises(DesktopUnavailable):
+        fresh.move(1, 1)
+    with pytest.raises(DesktopUnavailable):
+        fresh.type_text("a")
