@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "connect"]
 
+_ELSEWHERE = (
+    f'Desktops are driven on Linux with X11; "{sys.platform}" is not supported. '
+    'The desktop "memory" works everywhere, for dry runs.'
+)
 _SMALLEST, _LARGEST = 64, 16384  # pixels of a side that an X server takes and a picture still fits in
 
 
@@ -38,8 +42,6 @@ def connect(
             f'A desktop cannot be "{size[0]}x{size[1]}" pixels. '
             f"Each side must be {_SMALLEST} to {_LARGEST}, as in 1280x800."
         )
-    if name != "memory":
-        _require_linux()
     return _BACKENDS[name](size, environment) if name is not None else _what_is_there(size, environment)
 
 
@@ -57,24 +59,20 @@ def _what_is_there(size: Size, environment: Mapping[str, str]) -> Desktop:
     return _private(size, environment)
 
 
-def _require_linux() -> None:
-    if not sys.platform.startswith("linux"):
-        raise DesktopUnavailable(
-            f'Desktops are driven on Linux with X11; "{sys.platform}" is not supported. '
-            'The desktop "memory" works everywhere, for dry runs.'
-        )
-
-
 def _x11(_size: Size, environment: Mapping[str, str]) -> Desktop:
-    from computer_platform.person import PersonDesktop
+    if sys.platform == "linux":
+        from computer_platform.person import PersonDesktop
 
-    return PersonDesktop(environment)
+        return PersonDesktop(environment)
+    raise DesktopUnavailable(_ELSEWHERE)
 
 
 def _private(size: Size, environment: Mapping[str, str]) -> Desktop:
-    from computer_platform.private import open_private
+    if sys.platform == "linux":
+        from computer_platform.private import open_private
 
-    return open_private(size, environment)
+        return open_private(size, environment)
+    raise DesktopUnavailable(_ELSEWHERE)
 
 
 def _memory(size: Size, _environment: Mapping[str, str]) -> Desktop:

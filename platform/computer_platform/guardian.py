@@ -30,6 +30,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # by hand: importing typing would double the time this takes to start
     from collections.abc import Callable
 
+assert sys.platform == "linux"  # noqa: S101 - tells the type checker
+
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PROGRAM_GRACE = 0.15  # seconds a program gets to save its profile after SIGTERM

@@ -60,7 +60,7 @@ def x_socket(display: str) -> Path:
 
 
 def guardian_of(desktop: PrivateDesktop) -> int:
-    return next(pid for pid, _ in below(os.getpid()).items() if desktop.running.folder in command(pid))
+    return next(pid for pid in below(os.getpid()) if desktop.running.folder in command(pid))
 
 
 def command(pid: int) -> str:
