@@ -241,6 +241,7 @@ class AtspiAccessibility:
             bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", ["object:state-changed", [], ""]
         )
         self._bus, self._registered, self._about = bus, time.monotonic(), {}
+        self._hearing = asyncio.create_task(_hear_out(bus))
 
     # Questions.
 
@@ -482,6 +483,12 @@ async def _call(
         }
         raise (_Unknown if unknown else _NoAnswer)(f"{to[0]} {method}: {kind}")
     return list(reply.body)
+
+
+async def _hear_out(bus: MessageBus) -> None:
+    """Take note of how the connection ends: asyncio prints an end that nobody looked at."""
+    with contextlib.suppress(OSError, EOFError, DBusError):
+        await bus.wait_for_disconnect()
 
 
 async def _finish(tasks: list[asyncio.Task[Any]], deadline: float) -> None:

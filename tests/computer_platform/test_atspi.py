@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -325,3 +326,29 @@ def test_states_are_numbered_as_in_the_specification(states: set[str]) -> None:
 def test_roles_are_numbered_as_in_the_specification() -> None:
     numbers = {"check box": 7, "password text": 40, "push button": 43, "text": 61, "entry": 79, "link": 88}
     assert {name: ROLES.index(name) for name in numbers} == numbers
+
+
+def test_a_bus_that_ends_is_no_error_to_be_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with open_session() as (bus, session):
+        spoken = AtspiAccessibility(bus)
+        assert spoken.available()
+        session.kill()
+        session.wait()
+        assert until(lambda: spoken.elements().items == () and spoken.elements().truncated)
+        spoken.close()
+    gc.collect()
+    assert caplog.records == []
+
+
+@contextmanager
+def open_session() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A bare session bus, and the process it is; what it starts ends with it."""
+    with subprocess.Popen(
+        ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as session:
+        assert session.stdout is not None
+        yield session.stdout.readline().strip(), session
+        session.kill()
