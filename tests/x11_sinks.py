@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from computer_platform.x11 import X11Desktop
 
 START_SECONDS = 30.0  # the machine may be busy
-ARRIVE_SECONDS = 8.0
+ARRIVE_SECONDS = 6.0
 
 TK_TEXT = """
 import sys, tkinter

@@ -36,7 +36,7 @@ def server(
     reading, writing = os.pipe()
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "{}x{}x24".format(*size)]
     command += ["-noreset", "-nolisten", "tcp", *(["-auth", str(authority)] if authority else [])]
-    with open(reading, "rb") as told:
+    with os.fdopen(reading, "rb") as told:
         process = subprocess.Popen(
             command, pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -172,7 +172,7 @@ def test_a_program_that_ended_leaves_no_zombie(desktop: X11Desktop) -> None:
 def test_a_program_has_a_session_of_its_own_and_no_terminal(desktop: X11Desktop) -> None:
     pid = desktop.launch(["sleep", "60"])
     assert os.getsid(pid) == pid
-    assert {os.readlink(f"/proc/{pid}/fd/{number}") for number in (0, 1, 2)} == {os.devnull}
+    assert {str(Path(f"/proc/{pid}/fd/{number}").readlink()) for number in (0, 1, 2)} == {os.devnull}
     os.kill(pid, signal.SIGTERM)
 
 
@@ -196,7 +196,7 @@ def test_monitors_are_listed_with_the_primary_first() -> None:
             subprocess.run(["xrandr", "-d", name, "--setmonitor", monitor, place, "none"], check=True)
         desktop = X11Desktop(name)
         listed = [(shown.name, shown.primary, shown.area.left) for shown in desktop.displays()]
-        assert ("right", True, 800) == listed[0]
+        assert listed[0] == ("right", True, 800)
         assert ("left", False, 0) in listed
         assert [primary for _, primary, _ in listed].count(True) == 1
         assert desktop.capture().area == Area(0, 0, 1600, 600)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
 from computer_platform import connect
 from computer_platform.desktop import Area, CannotType, Desktop, DesktopUnavailable
 
@@ -27,8 +28,9 @@ def memory() -> Iterator[Desktop]:
 
 @contextmanager
 def x11() -> Iterator[Desktop]:
-    from computer_platform.x11 import X11Desktop
     from xvfb import x_server
+
+    from computer_platform.x11 import X11Desktop
 
     with x_server(SIZE) as display:
         yield X11Desktop(display)

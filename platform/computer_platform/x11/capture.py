@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import mss
 import numpy as np
 from mss.exception import ScreenShotError
-from mss.linux.xcbhelpers import XError
 
 from computer_platform.desktop import DesktopUnavailable, Frame
 from computer_platform.x11.authority import authority
@@ -30,11 +30,7 @@ class Camera:
         """The picture of the area, which must lie on the screen. Raises ``DesktopUnavailable``."""
         try:
             shot = self._instance().grab((area.left, area.top, area.right, area.bottom))
-        except (
-            ScreenShotError,
-            XError,
-            AssertionError,
-        ) as error:  # mss meets a lost connection in three ways
+        except (ScreenShotError, AssertionError) as error:  # mss meets a lost connection in both ways
             raise DesktopUnavailable(
                 f'The screen "{self._display}" gave no picture: {error}. If it still runs, run this again.'
             ) from error
@@ -45,7 +41,8 @@ class Camera:
     def close(self) -> None:
         """Let go of all instances. Safe when the server is gone."""
         while self._all:
-            self._all.pop().close()
+            with suppress(ScreenShotError):  # the server went first
+                self._all.pop().close()
         self._own = threading.local()
 
     def _instance(self) -> mss.MSS:

@@ -88,6 +88,7 @@ class ScratchKeys:
         rows = {code: (keysym, keysym) for keysym, code in chosen.items()}
         self._change(rows, keymap)
         self._bound |= chosen
+        wait_until_consumed(self._connection)
         time.sleep(_HEARD)
         return replace(keymap, rows={**keymap.rows, **rows})
 
