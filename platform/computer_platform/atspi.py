@@ -488,7 +488,7 @@ async def _call(
 async def _hear_out(bus: MessageBus) -> None:
     """Take note of how the connection ends: asyncio prints an end that nobody looked at."""
     with contextlib.suppress(OSError, EOFError, DBusError):
-        await bus.wait_for_disconnect()
+        await bus.wait_for_disconnect()  # type: ignore[no-untyped-call]  # dbus-fast leaves it so
 
 
 async def _finish(tasks: list[asyncio.Task[Any]], deadline: float) -> None:
