@@ -160,6 +160,7 @@ class PrivateDesktop(X11Desktop):
         """Start a program on this desktop; it ends when the desktop does. Raises ``FileNotFoundError``."""
         if not argv:
             raise ValueError('No program was named. Give at least its name, such as ["xterm"].')
+        self.pointer()  # a program without a screen would fail where nobody sees it
         return self._guardian.start(argv, {**self._environment, **(environment or {})})
 
     def close(self) -> None:
@@ -175,6 +176,7 @@ class Guardian:
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         """Start it; from now on the folder goes when this process does."""
         self._requests, theirs = socket.socketpair()
+        self._requests.settimeout(START_SECONDS)
         self._replies = self._requests.makefile("rb")
         script = Path(__file__).with_name("guardian.py")
         with theirs:
@@ -432,7 +434,7 @@ def _register(running: Running, guardian: int) -> None:
 def _stored(folder: Path) -> dict[str, Any] | None:
     try:
         return dict(json.loads((folder / "desktop.json").read_text()))
-    except FileNotFoundError:
+    except (OSError, ValueError):
         return None
 
 

@@ -225,6 +225,28 @@ def test_killing_its_guardian_ends_its_programs_and_the_remains_are_removed_by_t
         assert not Path(desktop.running.folder).exists()
 
 
+def test_when_its_x_server_has_died_it_says_so_and_still_closes() -> None:
+    with private() as desktop:
+        guardian = guardian_of(desktop)
+        (server,) = (pid for pid, name in below(guardian).items() if name == "Xvfb")
+        os.kill(server, signal.SIGKILL)
+        assert until(lambda: not alive(server))
+        with pytest.raises(DesktopUnavailable):
+            desktop.launch(["xterm"])
+        desktop.close()
+        assert not alive(guardian)
+
+
+def test_a_record_that_cannot_be_read_is_passed_over(shared: PrivateDesktop) -> None:
+    record = Path(shared.running.folder) / "desktop.json"
+    before = record.read_text()
+    record.write_text(before[:20])
+    try:
+        assert running(os.environ) == ()
+    finally:
+        record.write_text(before)
+
+
 def test_a_process_that_reuses_the_owners_number_is_not_taken_for_it(shared: PrivateDesktop) -> None:
     record = Path(shared.running.folder) / "desktop.json"
     before = record.read_text()
