@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from computer_vision.lines import find
+from computer_vision.picture import from_image
 from computer_vision.reader import ReaderUnavailable
 from computer_vision.tesseract import ReadFailed, TesseractReader
 
@@ -84,6 +86,35 @@ def test_a_second_look_costs_no_process_and_says_the_same(screen: Load, tmp_path
 
 
 @needs_tesseract
+def test_a_change_without_new_text_starts_no_process(screen: Load, tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    reader = TesseractReader(program=script(tmp_path, f'echo started >> "{starts}"; exec tesseract "$@"'))
+    pixels = screen("mousepad_text_light").pixels
+    first = reader.read(pixels)
+    pixels[400:420, 300:301] = 0  # a caret in an empty place
+    assert reader.read(pixels) == first
+    assert starts.read_text().count("started") == 1
+
+
+@needs_tesseract
+def test_a_full_screen_is_shared_by_two_processes_and_reads_the_same(screen: Load, tmp_path: Path) -> None:
+    names = ("mousepad_menu_light", "mousepad_menu_dark", "chromium_form_light", "chromium_form_dark")
+    parts = [screen(name).pixels for name in names]
+    full = np.concatenate([part[:560, :700] for part in parts], axis=1)
+    starts = tmp_path / "starts"
+    program = script(tmp_path, f'echo started >> "{starts}"; exec tesseract "$@"')
+    together = TesseractReader(program=program).read(full)
+    assert starts.read_text().count("started") == 2
+    apart = [words(TesseractReader().read(part)) for part in parts]
+    missing = set().union(*apart) - words(together)
+    assert len(missing) <= 0.05 * len(words(together))
+
+
+def words(lines: tuple[Line, ...]) -> set[str]:
+    return {word.text for line in lines for word in line.words}
+
+
+@needs_tesseract
 def test_what_was_read_before_does_not_change_what_is_read_now(screen: Load) -> None:
     warm = TesseractReader()
     for name in ("mousepad_text_light", "mousepad_menu_light", "tk_form_light"):
@@ -102,6 +133,18 @@ def test_text_is_read_wherever_it_stands_on_the_picture(screen: Load) -> None:
     there = {word.text: word.region for line in TesseractReader().read(large) for word in line.words}
     assert there["Close"].left - here["Close"].left == 333
     assert there["Close"].top - here["Close"].top == 410
+
+
+@needs_tesseract
+def test_text_in_a_round_badge_and_in_a_large_heading_is_read() -> None:
+    image = Image.new("RGB", (500, 160), "white")
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((60, 24, 134, 48), 12, fill=(160, 40, 40))
+    draw.text((72, 28), "Overdue", fill="white", font=ImageFont.load_default(13))
+    draw.text((30, 90), "Hello Bill", fill="black", font=ImageFont.load_default(42))
+    lines = TesseractReader().read(from_image(image))
+    for text in ("Overdue", "Hello Bill"):
+        assert [match.score >= 0.9 for match in find(lines, text)] == [True], text
 
 
 def test_an_absent_program_is_named_with_its_package(screen: Load) -> None:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     Gray = NDArray[uint8]  # shape (height, width)
 
 EDGE: Final = 22  # grey levels: fainter steps are shadows and gradients; disabled text has about 30
-RULE: Final = 60  # an edge this long is a border or a separator, not a letter
-RULE_HEIGHT: Final = 40
-POST: Final = 17  # an upright edge this high and six times as high as wide is the side of a box
+SAME: Final = 8  # grey levels: along a border no more than this
+RULE, WALL = 30, 40  # an edge straight for so long, level or upright, is a border and not a letter
+POST, CORNER = 17, 7  # an upright one for so long, if a level border is that near
 REACH: Final = 1.2  # a gap wider than this, in line heights, parts two columns
+FARTHEST: Final = 40  # pixels, for large letters
 LOWEST, HIGHEST = 6, 64  # heights of a line of text
 WIDEST_BLOB: Final = 12  # a blob taller than a line must be wider than this to be lines glued together
 IMAGE: Final = 600  # a blob this tall is a photograph
@@ -40,40 +41,72 @@ def propose(gray: Gray) -> tuple[Region, ...]:
     """
     scale = scale_of(gray.shape[0])
     ink, borders = _ink_and_borders(gray, scale)
-    blobs = _blobs(ink, scale)
+    blobs = _blobs(ink, borders, scale)
     return tuple(_grown(line, gray.shape, scale) for line in _merged(blobs, borders, scale))
 
 
 def _ink_and_borders(gray: Gray, scale: int) -> tuple[Gray, Gray]:
-    """Where letters may be, and what was taken out: edges that are long, or upright and thin."""
-    gradient = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    _, edges = cv2.threshold(gradient, EDGE, 255, cv2.THRESH_BINARY)
-    across = cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((1, RULE * scale), np.uint8))
-    down = cv2.morphologyEx(edges, cv2.MORPH_OPEN, np.ones((RULE_HEIGHT * scale, 1), np.uint8))
-    ink = cv2.subtract(edges, cv2.bitwise_or(across, down))
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    widths, heights = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
-    for index in np.flatnonzero((heights >= POST * scale) & (heights >= 6 * widths)):
-        left, top, width, height = (int(value) for value in stats[index][:4])
-        part = np.s_[top : top + height, left : left + width]
-        ink[part][labels[part] == index] = 0
-    return np.asarray(ink, dtype=np.uint8), np.asarray(cv2.subtract(edges, ink), dtype=np.uint8)
+    """Where letters may be, and what was taken out: borders, edges that run straight for long."""
+    edges = _steep(gray, (3, 3), EDGE)
+    upright, level = _steep(gray, (3, 1), EDGE), _steep(gray, (1, 3), EDGE)
+    # A letter's strokes begin and end every few pixels; along a border the picture stays the same.
+    across = _runs_of(cv2.subtract(upright, _steep(gray, (1, 3), SAME)), (1, RULE * scale))
+    sides = _runs_of(cv2.subtract(level, _steep(gray, (3, 1), SAME)), (POST * scale, 1))
+    down = _runs_of(sides, (WALL * scale, 1))
+    borders = cv2.bitwise_or(cv2.bitwise_or(across, down), _reaching(sides, across, scale))
+    return np.asarray(cv2.subtract(edges, borders), dtype=np.uint8), np.asarray(borders, dtype=np.uint8)
 
 
-def _blobs(ink: Gray, scale: int) -> list[Region]:
-    """Letters joined to words, by their boxes."""
+def _runs_of(mask: cv2.typing.MatLike, kernel: tuple[int, int]) -> Gray:
+    """The marked pixels that are in a run as long as the kernel (rows, columns)."""
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones(kernel, np.uint8)), dtype=np.uint8)
+
+
+def _reaching(sides: Gray, across: Gray, scale: int) -> Gray:
+    """The upright edges that end at a level border, as the sides of a box do and large letters do not."""
+    _, labels = cv2.connectedComponents(sides, connectivity=8)
+    corner = 2 * CORNER * scale + 1
+    near = cv2.dilate(across, np.ones((corner, corner), np.uint8))
+    kept = np.zeros(int(labels.max()) + 1, dtype=np.uint8)
+    kept[np.unique(np.asarray(labels)[near > 0])] = 255
+    kept[0] = 0
+    return np.asarray(kept[labels], dtype=np.uint8)
+
+
+def _steep(gray: Gray, kernel: tuple[int, int], levels: int) -> Gray:
+    """255 where the grey levels under the kernel (rows, columns) differ by more than that."""
+    gradient = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, np.ones(kernel, np.uint8))
+    _, steep = cv2.threshold(gradient, levels, 255, cv2.THRESH_BINARY)
+    return np.asarray(steep, dtype=np.uint8)
+
+
+def _blobs(ink: Gray, borders: Gray, scale: int) -> list[Region]:
+    """Letters joined to words, by their boxes, but not across a border."""
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, 9 * scale), np.uint8))
+    joined = cv2.subtract(joined, borders)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
     parts = np.asarray(labels, dtype=np.int32)
     blobs: list[Region] = []
     for index in range(1, count):
         left, top, width, height, area = (int(value) for value in stats[index])
-        region = Region(left, top, width, height)
+        region = _trimmed(Region(left, top, width, height), ink, borders)
         if _is_text_size(region, area, scale):
             blobs += _unglued(region, parts, index, scale) if height > 20 * scale else [region]
         elif width > WIDEST_BLOB * scale and HIGHEST * scale < height < IMAGE * scale:
             blobs += _unglued(region, parts, index, scale)
     return blobs
+
+
+def _trimmed(blob: Region, ink: Gray, borders: Gray) -> Region:
+    """The blob without the gap up to a border that joining filled."""
+    beside = borders[blob.top : blob.bottom, max(0, blob.left - 1) : blob.right + 1]
+    if not (beside[:, 0].any() or beside[:, -1].any()):
+        return blob
+    columns = np.flatnonzero(ink[blob.top : blob.bottom, blob.left : blob.right].any(axis=0))
+    if not columns.size:
+        return blob
+    left, right = blob.left + int(columns[0]), blob.left + int(columns[-1]) + 1
+    return Region(left, blob.top, right - left, blob.height)
 
 
 def _is_text_size(region: Region, area: int, scale: int) -> bool:
@@ -108,23 +141,28 @@ def _unglued(region: Region, labels: NDArray[np.int32], index: int, scale: int) 
 
 def _merged(blobs: list[Region], borders: Gray, scale: int) -> list[Region]:
     """Words that stand beside each other, as lines; wide gaps and borders keep columns apart."""
-    lines: list[Region] = []
+    done: list[Region] = []
+    growing: list[Region] = []
     for blob in sorted(blobs):
-        before = [
-            line for line in lines if _continues(line, blob, scale) and not _parted(line, blob, borders)
-        ]
+        passed = blob.left - FARTHEST * scale
+        done += [line for line in growing if line.right < passed]
+        growing = [line for line in growing if line.right >= passed]
+        near = [line for line in growing if _continues(line, blob, scale)]
+        before = [line for line in near if not _parted(line, blob, borders)]
         if before:
             nearest = max(before, key=lambda line: line.right)
-            lines.remove(nearest)
+            growing.remove(nearest)
             blob = union((nearest, blob))  # noqa: PLW2901 - the word became part of the line
-        lines.append(blob)
-    return sorted(lines, key=lambda line: (line.top, line.left))
+        growing.append(blob)
+    return sorted(done + growing, key=lambda line: (line.top, line.left))
 
 
 def _continues(line: Region, word: Region, scale: int) -> bool:
     overlap = min(line.bottom, word.bottom) - max(line.top, word.top)
+    if overlap <= 0:
+        return False
     low, high = sorted((line.height, word.height))
-    reach = min(max(REACH * high, 8 * scale), 40 * scale)
+    reach = min(max(REACH * high, 8 * scale), FARTHEST * scale)
     return overlap > 0.55 * low and high <= 2.4 * low and word.left - line.right <= reach
 
 

@@ -1,0 +1,70 @@
+"""Where lines of text may stand."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from computer_vision.proposals import propose
+from computer_vision.reader import Region
+from computer_vision.regions import overlap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Load = Callable[[str], Any]
+
+
+def grey(pixels: np.ndarray) -> np.ndarray:
+    return cv2.cvtColor(pixels, cv2.COLOR_BGRA2GRAY)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("room", ["chromium_form", "mousepad_menu", "zenity_question", "xterm"])
+def test_every_text_is_in_boxes(room: str, theme: str, screen: Load) -> None:
+    shown = screen(f"{room}_{theme}")
+    boxes = propose(grey(shown.pixels))
+    for text, region in shown.texts:
+        covered = sum(overlap(box, region) for box in boxes)
+        assert covered >= 0.6 * region.width * min(region.height, 13), text
+
+
+def test_text_on_both_sides_of_a_border_is_two_lines() -> None:
+    picture = np.full((40, 300), 255, dtype=np.uint8)
+    cv2.putText(picture, "First", (20, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.5, 0, 1, cv2.LINE_AA)
+    cv2.putText(picture, "name", (64, 26), cv2.FONT_HERSHEY_SIMPLEX, 0.5, 0, 1, cv2.LINE_AA)
+    assert len(propose(picture)) == 1
+    picture[:, 60] = 128
+    boxes = propose(picture)
+    assert len(boxes) == 2
+    assert boxes[0].right <= 64
+    assert boxes[1].left >= 57
+
+
+def test_borders_alone_are_no_text() -> None:
+    picture = np.full((200, 300), 240, dtype=np.uint8)
+    cv2.rectangle(picture, (20, 20), (280, 50), 100)
+    cv2.rectangle(picture, (20, 70), (80, 100), 255, -1)
+    picture[150] = 0
+    assert propose(picture) == ()
+
+
+def test_a_picture_smaller_than_a_letter_has_none() -> None:
+    for shape in ((1, 1), (3, 200), (200, 2)):
+        assert propose(np.zeros(shape, dtype=np.uint8)) == ()
+
+
+def test_a_page_full_of_small_text_takes_no_more_time_than_its_words_are_many() -> None:
+    picture = np.full((1080, 1920), 255, dtype=np.uint8)
+    for top in range(12, 1080, 15):
+        cv2.putText(picture, "word and word " * 18, (4, top), cv2.FONT_HERSHEY_SIMPLEX, 0.4, 0, 1)
+    started = time.process_time()
+    boxes = propose(picture)
+    assert len(boxes) >= 60
+    assert time.process_time() - started < 2
+    assert all(isinstance(box, Region) for box in boxes)
