@@ -50,7 +50,15 @@ def agent_for(
         gate = ApprovalGate(computer, _approval(settings, ask(folder)), trace, tell)
         computer.gate = gate
         computer.on_output = lambda text: tell(Printing(text=text))
-        yield Agent(model=model, computer=computer, gate=gate, trace=trace, tell=tell, limits=settings.limits)
+        yield Agent(
+            title=title,
+            model=model,
+            computer=computer,
+            gate=gate,
+            trace=trace,
+            tell=tell,
+            limits=settings.limits,
+        )
 
 
 def model_for(settings: Settings) -> Model:
@@ -70,8 +78,9 @@ def _title(settings: Settings) -> str:
     """The task with secrets hidden. Raises ``BadSteps`` for steps that do not parse, before a desktop is opened."""
     if settings.model != "steps":
         return settings.task
-    from computer_agent.models.steps import shown_task
+    from computer_agent.models.steps import parse_steps, shown_task
 
+    parse_steps(settings.task, settings.environment)
     return shown_task(settings.task)
 
 

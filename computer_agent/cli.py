@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
-    from computer_agent.step import Finished
+    from computer_agent.step import Event, Finished
 
 DONE, NOT_DONE, CANNOT_RUN, STOPPED = 0, 1, 2, 130
 
@@ -158,12 +158,19 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     from computer_agent.chat.question import TerminalQuestion
     from computer_agent.chat.view import TerminalView
     from computer_agent.loop import run
-    from computer_agent.step import Finished
+    from computer_agent.step import Deciding, Finished
 
     view = TerminalView(quiet_thoughts=quiet_thoughts)
     finished: Finished | None = None
+    acted = False
+
+    def tell(event: Event) -> None:
+        nonlocal acted
+        acted = acted or isinstance(event, Deciding)
+        view.show(event)
+
     with agent_for(
-        settings, model, tell=view.show, ask=lambda folder: TerminalQuestion(view, folder)
+        settings, model, tell=tell, ask=lambda folder: TerminalQuestion(view, folder)
     ) as agent:
         if settings.desktop is None and agent.computer.desktop.name == "private":
             view.say(
@@ -173,16 +180,16 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
             view.show(event)
             if isinstance(event, Finished):
                 finished = event
-    return STOPPED if finished is None else _exit_code(finished)
+    return STOPPED if finished is None else _exit_code(finished, acted=acted)
 
 
-def _exit_code(finished: Finished) -> int:
+def _exit_code(finished: Finished, *, acted: bool) -> int:
     match finished.ending:
         case "done":
             return DONE
         case "stopped":
             return STOPPED
-        case "failed" if finished.spent.steps == 0:
+        case "failed" if not acted:
             return CANNOT_RUN
         case _:
             return NOT_DONE

@@ -15,6 +15,7 @@ from Xlib import X
 
 from computer_platform.desktop import DesktopUnavailable
 from computer_platform.x11.authority import authority
+from computer_platform.x11.uninterrupted import Uninterrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ class Connection:
         self.display = display
         self.server = _connect(display, authority_file)
         self.root = self.server.screen().root
+        self._uninterrupted = Uninterrupted()
         self._unflushed = 0
         self._waiting: list[rq.Event] = []
         self._mapping_changed = False
@@ -50,12 +52,16 @@ class Connection:
 
     @contextmanager
     def talking(self) -> Iterator[None]:
-        """Turn the loss of the server into ``DesktopUnavailable``; also flushes what was asked."""
-        try:
-            yield
-            self.flush()
-        except Xlib.error.ConnectionClosedError as error:
-            raise DesktopUnavailable(_went_away(self.display)) from error
+        """Turn the loss of the server into ``DesktopUnavailable``; also flushes what was asked.
+
+        A signal that arrives meanwhile is handled at the end.
+        """
+        with self._uninterrupted():
+            try:
+                yield
+                self.flush()
+            except Xlib.error.ConnectionClosedError as error:
+                raise DesktopUnavailable(_went_away(self.display)) from error
 
     def atom(self, name: str) -> int:
         """The server's number for the name."""
