@@ -26,7 +26,10 @@ class BadCall(Exception):  # noqa: N818 - a sentence for the model, who is asked
 
 # What models say beside the call, and nobody needs.
 _CHATTER = frozenset(
-    "reason reasoning thought explanation intent description summary comment confidence element_description id".split()
+    {
+        *("reason", "reasoning", "thought", "explanation", "intent", "description", "summary", "comment"),
+        *("confidence", "element_description", "id"),
+    }
 )
 _POINTS = (
     "coordinate",
@@ -188,7 +191,8 @@ class Arguments:
                 return Pixel(x, y)
             case [left, top, right, bottom]:
                 return Pixel((left + right) // 2, (top + bottom) // 2)
-        raise self._bad(f'needs a place as "x" and "y", not {given!r}')
+            case _:
+                raise self._bad(f'needs a place as "x" and "y", not {given!r}')
 
     def _numbers(self, name: str, given: object) -> list[object]:
         if isinstance(given, str) and _POINT.fullmatch(given):

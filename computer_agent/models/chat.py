@@ -36,7 +36,7 @@ class Reply:
 
     message: Message
     finish: str = ""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def text(self) -> str:

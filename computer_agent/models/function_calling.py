@@ -12,7 +12,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.arguments import BadCall
 from computer_agent.models.chat import UNREADABLE
@@ -69,8 +69,8 @@ class FunctionCalling:
         ``request`` is the task, the past, and what is seen now.
         """
         messages = self.messages(*request)
-        usage, words_only, wrong = Usage(), False, ""
-        for _ in range(1 + _CORRECTIONS):
+        usage, words_only, corrections = Usage(), False, 0
+        while True:
             reply = chat(messages, TOOLS, on_delta)
             usage = together(usage, reply.usage)
             if words_only and _is_words(reply):
@@ -79,9 +79,10 @@ class FunctionCalling:
             try:
                 return _decision(reply, usage)
             except BadCall as bad:
-                wrong = str(bad)
-                messages += _correction(reply, wrong)
-        raise BadReply(_unusable(reply, wrong))
+                if corrections == _CORRECTIONS:
+                    raise BadReply(_unusable(reply, str(bad))) from bad
+                messages += _correction(reply, str(bad))
+            corrections += 1
 
     def messages(self, task: str, past: Sequence[Step], now: Observation) -> list[Message]:
         """The whole conversation; ``Observation.outcomes`` are not looked at, each step has its own."""
@@ -108,11 +109,13 @@ class FunctionCalling:
 
     def _picture(self, picture: Screenshot | bytes, number: int, *, gone: bool) -> list[Message]:
         """A picture with its caption, or the caption with a stub."""
-        close = isinstance(picture, bytes)
-        caption = "Closer picture:" if close else f"Screenshot of step {number}, {picture.size} pixels:"
+        if isinstance(picture, bytes):
+            caption = "Closer picture:"
+        else:
+            caption = f"Screenshot of step {number}, {picture.size} pixels:"
         if gone:
             return [_text(caption), _text(REMOVED)]
-        url = _data_url(picture) if close else self._screenshot_url(picture)
+        url = _data_url(picture) if isinstance(picture, bytes) else self._screenshot_url(picture)
         return [_text(caption), {"type": "image_url", "image_url": {"url": url}}]
 
     def _screenshot_url(self, screenshot: Screenshot) -> str:

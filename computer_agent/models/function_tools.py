@@ -362,9 +362,10 @@ def _needed(arguments: Arguments, target: Target | None) -> Target:
 
 def _button(arguments: Arguments) -> Button:
     asked = arguments.text("button", required=False).lower() or "left"
-    for button in get_args(Button):
+    known: tuple[Button, ...] = get_args(Button)
+    for button in known:
         if asked == button:
-            return button  # type: ignore[no-any-return] - get_args forgets that these are the Literal's own
+            return button
     raise BadCall(f'There is no mouse button "{asked}"; there are: {", ".join(get_args(Button))}.')
 
 

@@ -64,6 +64,7 @@ _NO_CREDIT = re.compile(
 _POLICY = re.compile(r"content.?policy|content.?filter|safety system|content management", re.IGNORECASE)
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception):? ?(?:- )?)+")
 _WORDS = 300
+_BAD_REQUEST = frozenset({400, 413, 422})
 
 
 def failure_of(error: Exception, asked: Asked) -> Failure:
@@ -71,7 +72,7 @@ def failure_of(error: Exception, asked: Asked) -> Failure:
     chain = list(_chain(error))
     names = {type(each).__name__ for each in chain}
     status = getattr(error, "status_code", None)
-    words = " ".join(str(each) for each in chain[:3])
+    words = " ".join([*map(str, chain[:3]), *(str(getattr(each, "code", "")) for each in chain)])
     if names & {
         "ConnectError",
         "ConnectionRefusedError",
@@ -81,11 +82,11 @@ def failure_of(error: Exception, asked: Asked) -> Failure:
         return Failure(error=Unreachable(_no_connection(chain, asked)))
     if names & {"Timeout", "APITimeoutError", "ReadTimeout"}:
         return Failure(error=Unreachable(f"{asked.host} did not answer within {asked.timeout:g} seconds."))
-    if status == 400 and _CONTEXT.search(words):
+    if status in _BAD_REQUEST and _CONTEXT.search(words):
         return Failure(
             error=ContextFull(f'The history no longer fits into the window of "{asked.model}".{_said(error)}')
         )
-    if status in {400, 422} and _POLICY.search(words):
+    if status in _BAD_REQUEST and _POLICY.search(words):
         return Failure(error=Refused(f"The provider's rules on content refused the request.{_said(error)}"))
     if "Missing credentials" in words:
         return Failure(error=no_key(asked))
@@ -115,13 +116,13 @@ def _by_status(error: Exception, status: int | None, asked: Asked, words: str) -
                 error=RateLimited(f'The account for "{asked.model}" has no credit or quota left.{said}')
             )
         case 429:
-            error_ = RateLimited(
-                f"Too many requests for {asked.model!r}, even after waiting. Try again later.{said}"
+            limited = RateLimited(
+                f'Too many requests for "{asked.model}", even after waiting. Try again later.{said}'
             )
-            return Failure(error=error_, passing=True, retry_after=_retry_after(error))
+            return Failure(error=limited, passing=True, retry_after=_retry_after(error))
         case 408 | 409 | 500 | 502 | 503 | 504 | 529 | None:
-            error_ = Unreachable(f"{_capital(asked.host)} fails again and again.{said}")
-            return Failure(error=error_, passing=True, retry_after=_retry_after(error))
+            failing = Unreachable(f"{_capital(asked.host)} fails again and again.{said}")
+            return Failure(error=failing, passing=True, retry_after=_retry_after(error))
         case _:
             return Failure(
                 error=Refused(f'The provider of "{asked.model}" refused the request ({status}).{said}')

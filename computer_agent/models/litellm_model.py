@@ -93,7 +93,8 @@ class LitellmModel:
     ) -> Reply:
         litellm = litellm_library.library()
         answer = litellm.completion(**self._request(messages, tools))
-        reply, counted = Accumulator(), {}
+        reply = Accumulator()
+        counted: dict[str, Any] = {}
         for chunk in answer if self.stream else [answer]:
             counted = _counted(chunk) or counted
             for choice in chunk.choices[:1]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _FENCE = re.compile(r"(?:```|~~~)[\w-]*[ \t]*\r?\n(.*?)(?:```|~~~|\Z)", re.DOTALL)
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)

@@ -7,6 +7,8 @@ from typing import Any
 
 from computer_agent.step import Usage
 
+_LONG_PROMPT = 200_000  # tokens; some models cost more above
+
 Prices = Mapping[str, Mapping[str, Any]]
 
 
@@ -47,9 +49,8 @@ def together(first: Usage, second: Usage) -> Usage:
 def _dollars(price: Mapping[str, Any], tokens: tuple[int, int, int, int]) -> float:
     """``tokens``: in all, of these read from and written to the cache, and out. Long prompts have their own price."""
     into, cached, written, out = tokens
-    tier = (
-        "_above_200k_tokens" if into > 200_000 and "input_cost_per_token_above_200k_tokens" in price else ""
-    )  # noqa: PLR2004 - the tier's name
+    long = into > _LONG_PROMPT and "input_cost_per_token_above_200k_tokens" in price
+    tier = "_above_200k_tokens" if long else ""
 
     def each(name: str, otherwise: float) -> float:
         found = price.get(f"{name}{tier}", price.get(name))

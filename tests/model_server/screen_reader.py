@@ -13,7 +13,6 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any
@@ -24,12 +23,15 @@ import numpy as np
 from model_server.brain import Call, Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from model_server.request import Request
 
 _TASK = re.compile(r'FILL\s+(\{.*?\})\s+THEN\s+CLICK\s+"(.+?)"\s+UNTIL\s+"(.+?)"', re.DOTALL)
-_SCALES = (1.0, 1.5, 2.5)  # of the picture that is read; the larger only when something was not found
+# How the picture is read: scale, and inverted or not. The later ones only when something was not found.
+_READINGS = ((1.0, False), (1.5, True), (1.5, False), (2.5, False))
 _TRIES = 3
 _ALIKE = 0.8
 _DIFFERENT = 10  # of 255, in any channel: another colour than the background
@@ -141,21 +143,21 @@ class _Screen:
         picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None, "the picture cannot be decoded"
         self.picture: NDArray[np.uint8] = picture.astype(np.uint8)
-        self._read: dict[float, list[Words]] = {}
+        self._read: dict[tuple[float, bool], list[Words]] = {}
 
     def find(self, text: str) -> Words | None:
         """The place that reads most like the text; one that stands alone before one in a longer line."""
-        for scale in _SCALES:
-            if scale not in self._read:
-                self._read[scale] = self._words(scale)
-            found = max(_phrases(self._read[scale], text), key=lambda one: one[:3], default=None)
+        for reading in _READINGS:
+            if reading not in self._read:
+                self._read[reading] = self._words(reading[0], inverted=reading[1])
+            found = max(_phrases(self._read[reading], text), key=lambda one: one[:3], default=None)
             if found is not None:
                 return found[3]
         return None
 
     def field_of(self, label: Words) -> tuple[int, int]:
         """A place inside the field that the label belongs to: right of it, or below it, whichever is nearer."""
-        x, y = label.middle
+        y = label.middle[1]
         right, below = self._edge_right(label), self._edge_below(label)
         if right is not None and (below is None or right - label.right <= below - label.bottom + 100):
             return right + round(label.height), y
@@ -181,11 +183,11 @@ class _Screen:
         background = np.median(around, axis=0)
         return (np.abs(self.picture[rows, columns].astype(int) - background) > _DIFFERENT).any(axis=2)
 
-    def _words(self, scale: float) -> list[Words]:
+    def _words(self, scale: float, *, inverted: bool) -> list[Words]:
         grey = cv2.cvtColor(self.picture, cv2.COLOR_BGR2GRAY)
         if scale != 1:
             grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-        if np.median(grey) < 110:
+        if (np.median(grey) < 110) != inverted:  # tesseract wants dark on light
             grey = cv2.bitwise_not(grey)
         table = subprocess.run(
             ["tesseract", "stdin", "stdout", "--psm", "11", "tsv"],
@@ -206,7 +208,7 @@ def _word(row: list[str], scale: float) -> Words:
 
 
 def _phrases(words: list[Words], text: str) -> Iterator[tuple[float, bool, float, Words]]:
-    """Every run of words on a line that reads like the text: likeness, whether it stands alone, height on the screen."""
+    """Every run of words on a line that reads like the text: likeness, whether it stands alone, height."""
     wanted = _bare(text)
     for first in words:
         run = [first]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from model_server.brain import Cut, Garbled, Hang, Reply, Status, Turn
 from model_server.request import Request
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
     from model_server.brain import Brain
 
 _GONE = (BrokenPipeError, ConnectionResetError)
@@ -48,7 +49,7 @@ class ModelServer:
         """The address for a client of OpenAI's API."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    def __enter__(self) -> ModelServer:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -241,7 +241,7 @@ CLICK = ("computer", '{"action": "click", "x": 1, "y": 2}')
     "text",
     [
         '{"name": "computer", "arguments": {"action": "click", "x": 1, "y": 2}}',
-        'I click.\n```json\n{"name": "computer", "arguments": "{\\"action\\": \\"click\\", \\"x\\": 1, \\"y\\": 2}"}\n```',
+        'Now:\n```json\n{"name": "computer", "arguments": "{\\"action\\": \\"click\\", \\"x\\": 1, \\"y\\": 2}"}\n```',
         '<tool_call>{"name": "click", "arguments": {"x": 1, "y": 2}}</tool_call>',
         '<tool_call>\n{"name": "click", "arguments": {"x": 1, "y": 2}}',
         'Now {"action": "click", "x": 1, "y": 2,} and see.',
