@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import x11_sinks
 from xvfb import server, until, window_manager, x_server
 
 from computer_platform.desktop import Area
@@ -102,6 +104,14 @@ def test_a_window_can_be_resized(desktop: X11Desktop, windows: X11Windows) -> No
     assert until(lambda: any(window.title == "resizing" for window in windows.all()), 30)
     windows.move(the(windows, "resizing"), Area(100, 120, 600, 400))
     assert the(windows, "resizing").area == Area(100, 120, 600, 400)
+
+
+def test_the_process_is_known_of_a_program_that_does_not_say_it(
+    desktop: X11Desktop, windows: X11Windows, tmp_path: Path
+) -> None:
+    with x11_sinks.tk(desktop, tmp_path) as sink:
+        pid = the(windows, sink.title).pid
+        assert b"tk_sink.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def test_a_closed_window_leaves_the_list_and_requests_about_it_do_nothing(

@@ -16,6 +16,8 @@ from computer_platform.x11.authority import authority
 if TYPE_CHECKING:
     from computer_platform.desktop import Area
 
+_FAILURES = (ScreenShotError, AssertionError)  # mss meets a lost connection in both ways
+
 
 class Camera:
     """Grabs areas of one display; a new mss for each grab would cost ten times as much."""
@@ -28,12 +30,18 @@ class Camera:
 
     def grab(self, area: Area) -> Frame:
         """The picture of the area, which must lie on the screen. Raises ``DesktopUnavailable``."""
+        box = (area.left, area.top, area.right, area.bottom)
         try:
-            shot = self._instance().grab((area.left, area.top, area.right, area.bottom))
-        except (ScreenShotError, AssertionError) as error:  # mss meets a lost connection in both ways
-            raise DesktopUnavailable(
-                f'The screen "{self._display}" gave no picture: {error}. If it still runs, run this again.'
-            ) from error
+            shot = self._instance().grab(box)
+        except _FAILURES:
+            # An mss cannot grab more than the screen had when it was made; a new one knows its size now.
+            self.close()
+            try:
+                shot = self._instance().grab(box)
+            except _FAILURES as error:
+                raise DesktopUnavailable(
+                    f'The screen "{self._display}" gave no picture: {error}. If it still runs, run this again.'
+                ) from error
         # Every grab has a buffer of its own, which the array keeps alive: no second copy.
         pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
         return Frame(pixels=pixels, area=area)

@@ -15,6 +15,8 @@ import Xlib.error
 import Xlib.protocol.event
 from Xlib import X
 
+from computer_platform.x11.clients import process_of
+
 if TYPE_CHECKING:
     from Xlib.xobject import drawable
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 2.0  # a program that takes longer hangs
 _RESTS = 0.02  # seconds without running
+_TIMES = 4  # that a program with an animation has gone to rest; once or twice may be for the server
 _LOOK = 0.005
 _UNKNOWN = 0.15  # seconds, for a program that neither answers nor can be watched
 
@@ -34,8 +37,7 @@ def wait_until_consumed(connection: Connection) -> None:
     elif connection.atom("_NET_WM_PING") in _numbers(connection, window, "WM_PROTOCOLS"):
         _ping(connection, window)
     else:
-        pids = _numbers(connection, window, "_NET_WM_PID")
-        _watch(pids[0] if pids else 0)
+        _watch(process_of(connection, window.id))
 
 
 def _ping(connection: Connection, window: drawable.Window) -> None:
@@ -57,24 +59,30 @@ def _ping(connection: Connection, window: drawable.Window) -> None:
     connection.root.change_attributes(event_mask=X.NoEventMask)
 
 
-def _watch(pid: int) -> None:
-    """Wait until the process has not run for a while; it may be waiting for its turn meanwhile."""
-    deadline = time.monotonic() + _SECONDS
-    seen, since = _activity(pid), time.monotonic()
-    if seen is None:
+def _watch(pid: int | None) -> None:
+    """Wait until the process has rested for a while, or has gone to rest several times.
+
+    A program rests only when it has dealt with all its events, or for an answer of the server. On a
+    busy machine it may have to wait for its turn, and that is not resting.
+    """
+    begin = since = time.monotonic()
+    first = seen = _activity(pid)
+    if first is None or seen is None:
         time.sleep(_UNKNOWN)
         return
-    while time.monotonic() < deadline:
-        time.sleep(_LOOK)
-        now = _activity(pid)
-        if now is None or (now == seen and now[0] == "S" and time.monotonic() - since > _RESTS):
-            return
+    while (now := _activity(pid)) is not None and time.monotonic() - begin < _SECONDS:
         if now != seen:
             seen, since = now, time.monotonic()
+        rested = now[0] == "S" and time.monotonic() - since > _RESTS
+        if rested or (now[1] - first[1] >= _TIMES and time.monotonic() - begin > _RESTS):
+            return
+        time.sleep(_LOOK)
 
 
-def _activity(pid: int) -> tuple[str, int] | None:
+def _activity(pid: int | None) -> tuple[str, int] | None:
     """The state of the process, ``S`` when it rests, and how often it has gone to rest."""
+    if pid is None:
+        return None
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:

@@ -11,6 +11,7 @@ from Xlib import X, Xatom
 
 from computer_platform.desktop import Area, Window
 from computer_platform.x11 import compound_text
+from computer_platform.x11.clients import process_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -122,7 +123,7 @@ class X11Windows:
             id=identity,
             title=self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME"),
             app=classes[1] if len(classes) > 1 else classes[0],
-            pid=pids[0] if pids else None,
+            pid=pids[0] if pids else process_of(self._connection, identity),
             # python-xlib gives the offset from the window to the root
             area=Area(-int(at.x), -int(at.y), int(size.width), int(size.height)),
             active=active,
