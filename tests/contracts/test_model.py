@@ -1,10 +1,14 @@
 """What every model keeps to. A new implementation adds itself to ``MODELS``."""
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from model_server import Call, ModelServer, Reply, Request
 
+from computer_agent.models import litellm_library
+from computer_agent.models.litellm_model import LitellmModel
 from computer_agent.models.model import Model
 from computer_agent.models.script import ScriptModel
 from computer_agent.models.steps import StepsModel
@@ -35,13 +39,41 @@ def script() -> Model:
     )
 
 
+@dataclass(frozen=True)
+class Counting:
+    """A brain that knows from the history alone how far it is."""
+
+    def answer(self, request: Request) -> Reply:
+        replies = (
+            Reply(text="I look first.", calls=(Call("computer", {"action": "look"}),)),
+            Reply(text="Now enter.", calls=(Call("computer", {"action": "press_keys", "keys": "enter"}),)),
+            Reply(calls=(Call("finish", {"done": True, "text": "Both are done."}),)),
+        )
+        return replies[len(request.calls())]
+
+    def unread(self) -> int:
+        return 0
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ModelServer]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what litellm's packages deprecate is not our business
+        litellm_library.library()
+    with ModelServer(Counting()) as server:
+        yield server
+        server.assert_clean()
+
+
 MODELS = [Case("steps", StepsModel), Case("script", script)]
 
 
-@pytest.fixture(params=MODELS, ids=lambda case: case.name)
+@pytest.fixture(params=[*MODELS, "litellm"], ids=lambda case: case if isinstance(case, str) else case.name)
 def make(request: pytest.FixtureRequest) -> Callable[[], Model]:
-    case: Case = request.param
-    return case.make
+    if isinstance(request.param, Case):
+        return request.param.make
+    served: ModelServer = request.getfixturevalue("server")  # only when it is needed: litellm takes seconds
+    return lambda: LitellmModel("openai/counting", api_base=served.api_base)
 
 
 def play(model: Model, past: list[Step], now: Observation = BLANK) -> tuple[Act | Answer, str]:

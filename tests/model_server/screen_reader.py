@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from model_server.request import Request
 
 _TASK = re.compile(r'FILL\s+(\{.*?\})\s+THEN\s+CLICK\s+"(.+?)"\s+UNTIL\s+"(.+?)"', re.DOTALL)
-# How the picture is read: scale, and inverted or not. The later ones only when something was not found.
-_READINGS = ((1.0, False), (1.5, True), (1.5, False), (2.5, False))
+# How the picture is read: scale, and flattened or not. The later ones only when something was not found.
+_READINGS = ((1.0, False), (2.0, True), (1.5, False), (2.5, False))
 _TRIES = 3
 _ALIKE = 0.8
 _DIFFERENT = 10  # of 255, in any channel: another colour than the background
@@ -149,7 +149,7 @@ class _Screen:
         """The place that reads most like the text; one that stands alone before one in a longer line."""
         for reading in _READINGS:
             if reading not in self._read:
-                self._read[reading] = self._words(reading[0], inverted=reading[1])
+                self._read[reading] = self._words(reading[0], flattened=reading[1])
             found = max(_phrases(self._read[reading], text), key=lambda one: one[:3], default=None)
             if found is not None:
                 return found[3]
@@ -183,11 +183,13 @@ class _Screen:
         background = np.median(around, axis=0)
         return (np.abs(self.picture[rows, columns].astype(int) - background) > _DIFFERENT).any(axis=2)
 
-    def _words(self, scale: float, *, inverted: bool) -> list[Words]:
+    def _words(self, scale: float, *, flattened: bool) -> list[Words]:
         grey = cv2.cvtColor(self.picture, cv2.COLOR_BGR2GRAY)
         if scale != 1:
             grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-        if (np.median(grey) < 110) != inverted:  # tesseract wants dark on light
+        if flattened:  # the text on coloured buttons too becomes dark on light
+            grey = cv2.bitwise_not(cv2.absdiff(grey, cv2.medianBlur(grey, 41)))
+        elif np.median(grey) < 110:  # tesseract wants dark on light
             grey = cv2.bitwise_not(grey)
         table = subprocess.run(
             ["tesseract", "stdin", "stdout", "--psm", "11", "tsv"],
