@@ -45,9 +45,7 @@ CACHED: Final = 4000  # lines kept, some hundred bytes each
 
 PALETTE: Final = 4  # colours of one line that may be behind its text
 ALIKE: Final = 12  # levels
-GROUND: Final = 0.12  # of a line's pixels; no letter is that large a part
-NEIGHBOURS: Final = 25  # columns that share a background, about two letters
-LARGE: Final = 32  # height of a line whose letters are so wide that one could pass for a background
+GROUND, RIM = 0.12, 0.1  # of a line's pixels, and of its edge, that what letters stand on takes
 DARK: Final = 160  # grey level of a page below which there is ink
 TICK_GAP: Final = 2.5  # pixels between a tick box and its label, at least
 TICK_WIDTH: Final = 1.8  # where the label begins, at most, in heights
@@ -197,7 +195,7 @@ def _key(colours: Pixels, region: Region, factor: int) -> bytes:
 
 def _black_on_white(crop: Pixels, factor: int) -> Gray:
     """The crop as a page: how far each pixel is from the colour behind the text, enlarged, with a margin."""
-    distance = _from_background(crop, large=ENLARGED * LARGE // factor)
+    distance = cv2.absdiff(crop, _background(crop)).max(axis=2)
     strongest = max(40.0, float(np.percentile(distance, 99.5)))
     page = 255 - np.clip(distance.astype(np.float32) * (255 / strongest), 0, 255).astype(np.uint8)
     if factor > 1:
@@ -206,34 +204,42 @@ def _black_on_white(crop: Pixels, factor: int) -> Gray:
     return np.asarray(bordered, dtype=np.uint8)
 
 
-def _from_background(crop: Pixels, large: int) -> Gray:
-    """How far each pixel is from the colour behind the text: the commonest within some columns of it.
+def _background(crop: Pixels) -> Pixels:
+    """What the crop would be without its text: each pixel has the colour of the nearest ground.
 
-    By column because a line may cross a selection or a coloured cell, or be all of a round badge.
+    Not one colour, because a line may cross a selection or a coloured cell, or be a round badge.
     """
     codes = (crop.astype(np.int32) >> 3) @ np.array([1, 32, 1024])  # colours that look alike share a code
     common, counts = np.unique(codes, return_counts=True)
-    palette = common[np.argsort(-counts, kind="stable")[:PALETTE]]
-    colours = np.array([crop[codes == code].mean(axis=0) for code in palette]).round().astype(np.uint8)
-    shares = np.array([(codes == code).sum(axis=0) for code in palette], dtype=np.float32)
-    near = NEIGHBOURS if crop.shape[0] <= large else 2 * crop.shape[0] + 1
-    behind = cv2.blur(shares, (near, 1), borderType=cv2.BORDER_REPLICATE).argmax(axis=0)
-    distance = cv2.absdiff(crop, np.broadcast_to(colours[behind], crop.shape)).max(axis=2)
-    if (behind != behind[0]).any():
-        for colour in colours[np.unique(behind)]:
-            distance[_is_ground(crop, colour)] = 0
-    return np.asarray(distance, dtype=np.uint8)
+    order = np.argsort(-counts, kind="stable")[:PALETTE]
+    colours = [crop[codes == code].mean(axis=0).round().astype(np.uint8) for code in common[order]]
+    ground = np.zeros(codes.shape, dtype=bool)
+    painted = np.zeros(crop.shape, dtype=np.uint8)
+    for colour in reversed(colours):  # the commonest last, over those almost like it
+        own = _is_ground(crop, colour)
+        ground |= own
+        painted[own] = colour
+    if not ground.any():
+        return np.broadcast_to(colours[0], crop.shape)
+    _, nearest = cv2.distanceTransformWithLabels(
+        (~ground).astype(np.uint8), cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    colour_of = np.zeros((int(nearest.max()) + 1, 3), dtype=np.uint8)
+    colour_of[nearest[ground]] = painted[ground]
+    return np.asarray(colour_of[nearest])
 
 
 def _is_ground(crop: Pixels, colour: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Where pixels of the colour are what letters stand on: large pieces, and those at the edges."""
+    """Where pixels of the colour are what letters stand on: along the edges, or in wide full pieces."""
     alike = cv2.absdiff(crop, np.broadcast_to(colour, crop.shape)).max(axis=2) < ALIKE
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(alike.astype(np.uint8), connectivity=4)
-    large = stats[:, cv2.CC_STAT_AREA] >= GROUND * alike.size
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(alike.astype(np.uint8), connectivity=4)
     rim = np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]])
-    large[np.unique(rim)] = True
-    large[0] = False
-    return np.asarray(large[labels])
+    area, width = stats[:, cv2.CC_STAT_AREA], stats[:, cv2.CC_STAT_WIDTH]
+    full = area >= 0.5 * width * stats[:, cv2.CC_STAT_HEIGHT]  # a letter is less than half of its box
+    wide = (area >= GROUND * alike.size) & (width >= 0.8 * alike.shape[0])
+    ground = (full & wide) | (np.bincount(rim, minlength=count) >= RIM * rim.size)
+    ground[0] = False
+    return np.asarray(ground[labels])
 
 
 def _words_by_page(tsv: str, pages: int) -> list[Spans]:
