@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from computer_agent.models.arguments import BadCall
 from computer_agent.models.chat import UNREADABLE
 from computer_agent.models.function_tools import TOOLS, call_of, decision_of
 from computer_agent.models.model import BadReply
-from computer_agent.models.printed_calls import first_call
+from computer_agent.models.printed_calls import WordsOnly, first_call, words_before_call
 from computer_agent.models.usage import together
 from computer_agent.step import Act, Answer, Done, NotDone, Usage
 
@@ -71,7 +70,9 @@ class FunctionCalling:
         messages = self.messages(*request)
         usage, words_only, corrections = Usage(), False, 0
         while True:
-            reply = chat(messages, TOOLS, on_delta)
+            shown = WordsOnly(on_delta)
+            reply = chat(messages, TOOLS, shown)
+            shown.end(was_call=not reply.calls and first_call(reply.text) is not None)
             usage = together(usage, reply.usage)
             if words_only and _is_words(reply):
                 return Answer(text=reply.text.strip(), usage=usage)
@@ -241,7 +242,7 @@ def _asked(reply: Reply) -> tuple[list[tuple[str, dict[str, object]]], str]:
         return [(call.name, _given(call.arguments, reply.finish)) for call in reply.calls], reply.text.strip()
     printed = first_call(reply.text)
     if printed is not None:
-        return [printed], re.split(r"```|~~~|<tool_call>|\{", reply.text)[0].strip()
+        return [printed], words_before_call(reply.text).strip()
     raise BadCall(_ASK_FOR_CALL if reply.text.strip() else _EMPTY)
 
 

@@ -5,15 +5,57 @@ from __future__ import annotations
 import ast
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _FENCE = re.compile(r"(?:```|~~~)[\w-]*[ \t]*\r?\n(.*?)(?:```|~~~|\Z)", re.DOTALL)
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_MARKS = ("{", "```", "~~~", "<tool_call>")  # where a printed call may begin
 _LONGEST = 100_000  # characters that are worth reading as one call
+
+
+@dataclass(slots=True)
+class WordsOnly:
+    """Passes streamed text on up to where a printed call may begin; nobody wants to read JSON.
+
+    ``end`` passes the rest on if it was none. How the text is cut into pieces makes no difference.
+    """
+
+    show: Callable[[str], None]
+    _held: str = ""
+
+    def __call__(self, piece: str) -> None:
+        """Take one piece."""
+        self._held += piece
+        words = words_before_call(self._held)
+        if words == self._held:  # the mark may still be coming
+            begun = max(_begun(words, mark) for mark in _MARKS)
+            words = words[: len(words) - begun]
+        self._pass(words)
+
+    def end(self, *, was_call: bool) -> None:
+        """The reply is complete."""
+        if not was_call:
+            self._pass(self._held)
+
+    def _pass(self, words: str) -> None:
+        if words:
+            self.show(words)
+            self._held = self._held[len(words) :]
+
+
+def words_before_call(text: str) -> str:
+    """The text up to the first mark of a call."""
+    return text[: min((place for mark in _MARKS if (place := text.find(mark)) >= 0), default=len(text))]
+
+
+def _begun(text: str, mark: str) -> int:
+    """How many characters at the end of the text are the beginning of the mark."""
+    return next((size for size in range(len(mark) - 1, 0, -1) if text.endswith(mark[:size])), 0)
 
 
 def object_in(text: str) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from computer_agent.models.chat import Accumulator, Message, Reply
 from computer_agent.models.function_calling import REMOVED, FunctionCalling, pictures_dropped
 from computer_agent.models.function_tools import TOOLS, call_of, decision_of
 from computer_agent.models.model import BadReply
+from computer_agent.models.printed_calls import WordsOnly, words_before_call
 from computer_agent.models.usage import usage_of
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome, Step, Usage
 from computer_api.actions import (
@@ -535,6 +536,23 @@ def _cut(text: str, sizes: list[int]) -> Iterator[str]:
         size = sizes[turn % len(sizes)]
         yield text[:size]
         text, turn = text[size:], turn + 1
+
+
+@given(st.text(alphabet="ab`~<tol_c{} ", max_size=30), st.lists(st.integers(1, 5), min_size=1), st.booleans())
+def test_a_printed_call_is_never_shown_and_other_text_always_is(
+    text: str,
+    sizes: list[int],
+    was_call: bool,  # noqa: FBT001 - the two cases of one rule
+) -> None:
+    heard: list[str] = []
+    shown = WordsOnly(heard.append)
+    for piece in _cut(text, sizes):
+        shown(piece)
+    shown.end(was_call=was_call)
+    if was_call and words_before_call(text) != text:
+        assert "".join(heard) == words_before_call(text)
+    elif not was_call:
+        assert "".join(heard) == text
 
 
 def test_signed_thinking_is_kept_block_by_block() -> None:
