@@ -5,7 +5,7 @@
 #   PYTHON=python3.12 make setup    with a Python of your choice (3.11 or newer)
 
 BIN := .venv/bin
-DEMO ?= $(BIN)/oi --demo
+DEMO := demo-run
 BENCHMARKS ?= $(wildcard tests/benchmarks/bench_*.py)
 ARGS ?=
 
@@ -26,7 +26,12 @@ setup: ## install everything that the other targets need
 
 demo: ## watch the agent do a task on a desktop of its own, without a key
 	@.ci/setup demo
-	@$(DEMO) $(ARGS)
+	@rm -rf $(DEMO) && mkdir $(DEMO)
+	@$(BIN)/oi --os --private --model steps -y --file fixtures/demo/travel.steps --trace $(DEMO)/trace $(ARGS)
+	@echo && echo "What the form program itself wrote, in $(DEMO)/form.txt:" && echo && cat $(DEMO)/form.txt && echo
+	@cp $(DEMO)/trace/before.png $(DEMO)/trace/after.png $(DEMO)
+	@echo "The screen: $(DEMO)/before.png, $(DEMO)/after.png. Every step: $(DEMO)/trace."
+	@echo "The same again without a model: $(BIN)/oi replay $(DEMO)/trace --private -y --var 'secret1=analytical engine'"
 
 test: ## run the tests, those that drive real programs included
 	@.ci/setup test

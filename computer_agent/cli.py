@@ -137,12 +137,14 @@ def _task(settings: Settings) -> int:
 
 
 def _replay(trace: str, settings: Settings) -> int:
+    from dataclasses import replace
     from pathlib import Path
 
     from computer_agent.trace.reader import read
     from computer_agent.trace.replay import ReplayModel
 
     recorded = read(Path(trace))
+    settings = replace(settings, task=recorded.header.task, model="replay")
     return _run(settings, ReplayModel(recorded, values=settings.values), quiet_thoughts=True)
 
 
@@ -169,9 +171,7 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
         acted = acted or isinstance(event, Deciding)
         view.show(event)
 
-    with agent_for(
-        settings, model, tell=tell, ask=lambda folder: TerminalQuestion(view, folder)
-    ) as agent:
+    with agent_for(settings, model, tell=tell, ask=lambda folder: TerminalQuestion(view, folder)) as agent:
         if settings.desktop is None and agent.computer.desktop.name == "private":
             view.say(
                 "There is no screen here, so the work is done on a private desktop; `oi watch` shows it."

@@ -33,7 +33,7 @@ class Ran:
     left: tuple[str, ...] = field(default=())
 
     def __str__(self) -> str:
-        return f"exit {self.code} after {self.seconds:.1f} s\n--- out\n{self.out}\n--- err\n{self.err}\n--- left {self.left}"
+        return f"exit {self.code}, {self.seconds:.1f} s\n-- out\n{self.out}\n-- err\n{self.err}\n-- left {self.left}"
 
 
 def oi(

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 _PAGE = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Book a trip</title>
 <style>body{font:18px sans-serif;margin:40px} label{display:inline-block;width:140px} p{margin:18px 0}
-input,select,button{font:inherit;padding:4px} input[type=text]{width:300px}</style>
+input,select,button{font:inherit;padding:4px} input[type=text]{width:300px} button{padding:8px 24px}</style>
 <h1>Book a trip</h1>
 <form method="post" autocomplete="off">
 <p><label for="n">Full name</label> <input type="text" id="n" name="name">
@@ -19,7 +19,9 @@ input,select,button{font:inherit;padding:4px} input[type=text]{width:300px}</sty
 <option value="economy">Economy<option value="business">Business<option value="first">First</select>
 <p><button>Book now</button>
 </form></html>"""
-_THANKS = b"<!doctype html><meta charset=utf-8><title>Booked</title><h1 style='font:32px sans-serif'>Thank you</h1>"
+_THANKS = (
+    b"<!doctype html><meta charset=utf-8><title>Booked</title><h1 style='font:32px sans-serif'>Thank you</h1>"
+)
 
 
 class WebForm:

@@ -6,11 +6,13 @@ import errno
 import hashlib
 import os
 import platform
+import shutil
 import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_agent.step import Act, Done
@@ -35,7 +37,6 @@ from computer_api.actions import TypeText
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from computer_agent.step import Answer, Ending, Observation, Outcome, Spent
     from computer_api.actions import Action
@@ -74,6 +75,7 @@ class TraceWriter:
         )  # the whole lines in the file: bytes, number. One value, so an interrupt cannot split it
         self._intents = 0
         self._full = False
+        self._seen: list[ImageName] = []  # the first picture of a step, and the last
         self._file = -1
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = Lock(folder / LOCK, clock())
@@ -96,14 +98,16 @@ class TraceWriter:
         if shot is None:
             record = Observed(step=step, unchanged_since=seen.unchanged_since, notes=seen.notes)
         else:
+            image = self.image(shot.png() if picture is None else picture)
             record = Observed(
                 step=step,
-                image=self.image(shot.png() if picture is None else picture),
+                image=image,
                 picture=shot.size,
                 area=shot.box,
                 unchanged_since=seen.unchanged_since,
                 notes=seen.notes,
             )
+            self._seen = [*self._seen[:1], image]
         self._append(record)
         return record.image
 
@@ -155,6 +159,7 @@ class TraceWriter:
         """The run is over. Does nothing after a full disk, which is already written as the end."""
         if not self._full:
             self._append(Ended(ending=ending, words=words, spent=spent), sync=True)
+            self._name_pictures()
 
     def image(self, data: bytes) -> ImageName:
         """Store a PNG or JPEG under the hash of its bytes, once, whole or not at all, and return its name."""
@@ -178,6 +183,14 @@ class TraceWriter:
                         part.unlink()
                     self._fail(error)
         return name
+
+    def _name_pictures(self) -> None:
+        """Give the first picture and the last one names that a person finds: ``before`` and ``after``."""
+        for name, image in zip(("before", "after"), self._seen[:1] + self._seen[-1:], strict=False):
+            with suppress(OSError):  # a convenience; the trace is whole without it
+                shutil.copyfile(
+                    self.folder / IMAGES / image, (self.folder / name).with_suffix(Path(image).suffix)
+                )
 
     def close(self) -> None:
         """Let go of the folder. Writes nothing: a run that was not ended stays so. Safe to call twice."""

@@ -17,11 +17,11 @@ def test_code_and_clicks_work_on_the_same_desktop_and_python_keeps_its_state(tmp
     ran = oi(
         *steps(
             'run shell "echo Ada > name.txt"',
-            "run python \"name = open('name.txt').read().strip()\"",
+            """run python "name = open('name.txt').read().strip()" """,
             'open "sh" with "-c" "zenity --entry --title=Question --text=\'Your name\' > answer.txt"',
             'expect "Your name"',
-            "run python \"computer.keyboard.write(name + ' Lovelace')\"",
-            "run python \"print(computer.mouse.click('OK'))\"",
+            """run python "computer.keyboard.write(name + ' Lovelace')" """,
+            """run python "print(computer.mouse.click('OK'))" """,
             'expect no "Your name"',
             'run shell "cat answer.txt"',
         ),
@@ -35,15 +35,18 @@ def test_code_and_clicks_work_on_the_same_desktop_and_python_keeps_its_state(tmp
 
 
 def test_a_python_step_gets_our_errors_as_exceptions_with_their_names(tmp_path: Path) -> None:
-    ran = oi(
-        *steps(
-            "run python \"\n".rstrip()
-            + "try:\\n    computer.mouse.click(5000, 10)\\nexcept Exception as e:\\n    print(type(e).__name__, e)\"",
-        ),
-        cwd=tmp_path,
+    (tmp_path / "task.steps").write_text(
+        """```python
+try:
+    computer.mouse.click(5000, 10)
+except OffScreenError as error:
+    print("refused:", error)
+```
+"""
     )
+    ran = oi("--os", "--private", "--model", "steps", "-y", "--file", "task.steps", cwd=tmp_path)
     assert ran.code == 0, ran
-    assert "OffScreenError (5000, 10) is outside the picture, which is 1280x800" in ran.out
+    assert "refused: (5000, 10) is outside the picture, which is 1280x800" in ran.out
 
 
 def test_a_python_step_that_fails_ends_the_run_with_its_error(tmp_path: Path) -> None:

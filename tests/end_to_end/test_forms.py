@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from model_server import ModelServer, ScreenReader
+from model_server import Call, ModelServer, Reply, ScreenReader
 from oi_process import oi, steps
 from web_form import WebForm
+
+if TYPE_CHECKING:
+    from model_server import Brain, Request, Turn
 
 pytestmark = pytest.mark.desktop
 
 FORM = Path(__file__).parents[2] / "fixtures" / "demo" / "travel-form.sh"
-CHROMIUM = '"--no-sandbox" "--no-first-run" "--disable-gpu" "--disable-background-networking" "--disable-sync" "--disable-component-update" "--disable-quic" "--password-store=basic"'
+CHROMIUM = " ".join(
+    f'"--{flag}"'
+    for flag in (
+        "no-sandbox",
+        "no-first-run",
+        "disable-gpu",
+        "disable-background-networking",
+        "disable-sync",
+        "disable-component-update",
+        "disable-quic",
+        "password-store=basic",
+    )
+)
 
 
 @pytest.mark.parametrize("size", ["1280x800", "2560x1440"])
@@ -38,7 +55,12 @@ def test_zenity_writes_what_the_steps_entered(tmp_path: Path, size: str) -> None
     )
     assert ran.code == 0, ran
     name, city, day, code, travel_class = (tmp_path / "form.txt").read_text().strip().split(" | ")
-    assert (name, city, code, travel_class) == ("Ada Lovelace", "Zürich <HB>", "analytical engine", "Business")
+    assert (name, city, code, travel_class) == (
+        "Ada Lovelace",
+        "Zürich <HB>",
+        "analytical engine",
+        "Business",
+    )
     assert day.endswith("-17")
     assert not ran.left
     assert "analytical engine" not in ran.out
@@ -85,37 +107,38 @@ def test_chromium_posts_what_the_steps_entered(tmp_path: Path) -> None:
     assert not ran.left
 
 
+@dataclass(frozen=True, slots=True)
+class OpensFirst:
+    """A brain that opens a program, and then leaves the deciding to another."""
+
+    program: str
+    arguments: list[str]
+    then: Brain
+
+    def unread(self) -> int:
+        return self.then.unread()
+
+    def answer(self, request: Request) -> Turn:
+        if request.calls():
+            return self.then.answer(request)
+        call = {"action": "open_app", "program": self.program, "arguments": self.arguments}
+        return Reply(text="Open the browser.", calls=(Call("computer", call),))
+
+
 @pytest.mark.parametrize("size", ["1280x800", "2560x1440"])
 def test_a_model_behind_http_fills_in_the_chromium_form_from_screenshots(tmp_path: Path, size: str) -> None:
     fields = json.dumps({"Full name": "Ada Lovelace", "E-mail": "ada@example.org"})
-    with WebForm() as site, ModelServer(ScreenReader()) as server:
-        browser = tmp_path / "open-browser.steps"
-        browser.write_text(f"unused {site.address}")
-        ran = oi(
-            "--os",
-            "--private",
-            "--size",
-            size,
-            "-y",
-            "--model",
-            "openai/screen-reader",
-            "--api-base",
-            server.api_base,
-            "--api-key",
-            "test",
-            "--max-steps",
-            "20",
-            f'OPEN "chromium" {json.dumps(browser_arguments(tmp_path, site.address))} FILL {fields} '
-            'THEN CLICK "Book now" UNTIL "Thank you"',
-            cwd=tmp_path,
-        )
-        server.assert_clean()
+    with WebForm() as site:
+        flags = [word.strip('"') for word in CHROMIUM.split()]
+        browser = [*flags, f"--user-data-dir={tmp_path}/profile", f"--app={site.address}"]
+        with ModelServer(OpensFirst("chromium", browser, ScreenReader())) as server:
+            ran = oi(
+                *("--os", "--private", "--size", size, "-y", "--max-steps", "20", "--trace", "trace"),
+                *("--model", "openai/screen-reader", "--api-base", server.api_base, "--api-key", "test"),
+                f'FILL {fields} THEN CLICK "Book now" UNTIL "Thank you"',
+                cwd=tmp_path,
+            )
+            server.assert_clean()
     assert ran.code == 0, ran
     assert [post["name"] + post["mail"] for post in site.posted] == [["Ada Lovelace", "ada@example.org"]]
     assert not ran.left
-
-
-def browser_arguments(profile: Path, address: str) -> list[str]:
-    """Chromium with a profile of its own and no words with anybody."""
-    flags = [word.strip('"') for word in CHROMIUM.split()]
-    return [*flags, f"--user-data-dir={profile}/profile", f"--app={address}"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
 
 
 class Uninterrupted:
