@@ -39,7 +39,11 @@ class ApprovalGate:
     def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
         """Raises ``RefusedError``, ``Stopped``, and whatever ``perform`` raises."""
         nested = self._depth > 0
-        approval = self._approved(action, nested=nested)
+        try:
+            approval = self._approved(action, nested=nested)
+        except ComputerError as error:
+            self._not_let_through(action, error, nested=nested)
+            raise
         self._tell(Deciding(action=action, nested=nested))
         intent = self._trace.intent(self.step, action, approval=approval.by, nested=nested)
         self._depth += 1
@@ -65,6 +69,15 @@ class ApprovalGate:
                 raise Stopped("You stopped the run.")
             case _:
                 assert_never(decision)
+
+    def _not_let_through(self, action: Action, error: ComputerError, *, nested: bool) -> None:
+        """Record what was refused, or could not even be asked about because its target is not there."""
+        if isinstance(error, RefusedError):
+            approval, outcome = f"refused: {error}", NotDone(action=action, why=str(error), kind="refused")
+        else:
+            approval, outcome = "nobody was asked", NotDone(action=action, why=str(error), kind="error")
+        intent = self._trace.intent(self.step, action, approval=approval, nested=nested)
+        self._close(intent, outcome, nested=nested)
 
     def _resolved(self, action: Action) -> Resolved:
         if isinstance(action, RunCode):

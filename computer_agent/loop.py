@@ -7,7 +7,7 @@ step's output, each action) goes to ``agent.tell`` as it happens. Both are the s
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from computer_agent.limits import Limits, nudge, reached
@@ -28,7 +28,7 @@ from computer_agent.step import (
 )
 from computer_agent.trace.errors import TraceError
 from computer_api.errors import ComputerError, DesktopUnavailable, RefusedError, Stopped
-from computer_api.settle import differ
+from computer_api.settle import alike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -73,8 +73,18 @@ def run(task: str, agent: Agent) -> Iterator[Event]:
         finished = _finished("stopped", "You stopped the run.", past, began)
     except (ModelError, DesktopUnavailable, TraceError) as error:
         finished = _finished("failed", str(error), past, began)
-    agent.trace.end(finished.ending, finished.words, finished.spent)
-    yield finished
+    yield _ended(agent, finished)
+
+
+def _ended(agent: Agent, finished: Finished) -> Finished:
+    """Write the end into the trace; a run whose end cannot be written has failed, whatever else it did."""
+    try:
+        agent.trace.end(finished.ending, finished.words, finished.spent)
+    except TraceError as error:
+        return (
+            finished if finished.ending == "failed" else replace(finished, ending="failed", words=str(error))
+        )
+    return finished
 
 
 def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator[Event, None, Finished]:
@@ -107,7 +117,7 @@ def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome,
     unchanged = (
         last is not None
         and last.seen.screenshot is not None
-        and not differ(last.seen.screenshot.frame, screenshot.frame)
+        and alike(last.seen.screenshot.frame, screenshot.frame)
     )
     return Observation(
         screenshot=None if unchanged else screenshot,

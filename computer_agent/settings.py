@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from computer_agent.limits import Limits
+from computer_platform import NAMES
 
 if TYPE_CHECKING:
     import argparse
@@ -70,21 +71,36 @@ class Settings:
 
 def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
     """The settings that flags and environment say. Raises ``BadSetting``."""
+    desktop = flags.desktop or environment.get("OI_DESKTOP")
+    if desktop not in (None, *NAMES):
+        raise BadSetting(f'There is no desktop "{desktop}". Choose one of: {", ".join(NAMES)}.')
     return Settings(
         os=flags.os,
         task=_task(flags),
         model=flags.model or environment.get("OI_MODEL") or default_model(environment),
         api_base=flags.api_base or environment.get("OI_API_BASE"),
         api_key=flags.api_key or environment.get("OI_API_KEY"),
-        desktop=flags.desktop or environment.get("OI_DESKTOP"),
+        desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         approval=flags.approve,
-        limits=Limits(steps=flags.max_steps, seconds=flags.max_seconds, dollars=flags.max_budget),
+        limits=_limits(flags),
         trace=None if flags.trace is None else Path(flags.trace),
         traces=state_folder(environment) / "traces",
         values=dict(_assignment(words) for words in flags.var),
         environment=environment,
     )
+
+
+def _limits(flags: argparse.Namespace) -> Limits:
+    given = {
+        "--max-steps": flags.max_steps,
+        "--max-seconds": flags.max_seconds,
+        "--max-budget": flags.max_budget,
+    }
+    for flag, value in given.items():
+        if value is not None and not value > 0:  # "nan" is not more than anything, and would never be reached
+            raise BadSetting(f'{flag} takes a number above 0, not "{value:g}".')
+    return Limits(steps=flags.max_steps, seconds=flags.max_seconds, dollars=flags.max_budget)
 
 
 def _assignment(words: str) -> tuple[str, str]:
@@ -108,7 +124,7 @@ def state_folder(environment: Mapping[str, str]) -> Path:
 def parse_size(text: str) -> tuple[int, int]:
     """``1280x800`` as two numbers. Raises ``BadSetting``."""
     width, cross, height = text.lower().partition("x")
-    if not (cross and width.isdigit() and height.isdigit()):
+    if not (cross and width.isdecimal() and height.isdecimal()):
         raise BadSetting(f'A size is width x height in pixels, such as 1280x800, not "{text}".')
     if not (320 <= int(width) <= 16384 and 200 <= int(height) <= 16384):  # noqa: PLR2004 - what Xvfb takes
         raise BadSetting(f'A desktop is between 320x200 and 16384x16384 pixels, not "{text}".')

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from computer_api.errors import UnsupportedError
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
 from computer_api.watch import receipt_of, scene
@@ -110,9 +111,14 @@ class Acting:
         self.keys(action.keys, down=False)
 
     def keys(self, keys: tuple[str, ...], *, down: bool) -> None:
-        """Press keys in order, or release them in reverse."""
-        for key in keys if down else reversed(keys):
-            self.desktop.key(key, down=down)
+        """Press keys in order, or release them in reverse. Raises ``UnsupportedError`` for a key there is none of."""
+        from computer_platform.desktop import CannotType
+
+        try:
+            for key in keys if down else reversed(keys):
+                self.desktop.key(key, down=down)
+        except CannotType as cannot:
+            raise UnsupportedError(str(cannot)) from None
 
     def press(self, *keys: str, times: int = 1) -> None:
         """Press keys together and release them."""

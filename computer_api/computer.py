@@ -22,9 +22,9 @@ from computer_api.acting import Acting
 from computer_api.clipboard import ClipboardVerbs
 from computer_api.display import DisplayVerbs
 from computer_api.entering import choose, type_text
-from computer_api.errors import ExpectationError, NotFoundError, OffScreenError, UnsupportedError
+from computer_api.errors import AmbiguousError, ExpectationError, NotFoundError, UnsupportedError
 from computer_api.gate import Gate, open_gate
-from computer_api.geometry import Box, Pixel, Size
+from computer_api.geometry import Size
 from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
@@ -75,7 +75,8 @@ class Computer:
 
     ``picture`` limits the size of pictures; a ``Pixel`` always lies on the picture as shown, so that without a
     limit it is a place on the desktop. ``receipts=False`` skips the watching: actions return at once
-    with the effect ``unknown``. ``patience`` is how long a target may take to appear, in seconds.
+    with the effect ``unknown``. ``anchored`` finds words that name a bare pixel, for whoever approves or
+    replays the action. ``patience`` is how long a target may take to appear, in seconds.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Computer:
         picture: PictureLimit | None = None,
         patience: float = 3.0,
         receipts: bool = True,
+        anchored: bool = False,
     ) -> None:
         self.desktop = desktop
         self.gate: Gate = open_gate
@@ -94,7 +96,11 @@ class Computer:
         self._terminal = terminal
         self._picture = picture
         self._acting = Acting(
-            desktop, Locator(desktop, reader, self.look), self.look, patience=patience, receipts=receipts
+            desktop,
+            Locator(desktop, reader, self.look, anchored=anchored),
+            self.look,
+            patience=patience,
+            receipts=receipts,
         )
         self.display = DisplayVerbs(self)
         self.mouse = MouseVerbs(self)
@@ -134,6 +140,7 @@ class Computer:
         environment: Mapping[str, str],
         picture: PictureLimit | None = None,
         receipts: bool = True,
+        anchored: bool = False,
         patience: float = 3.0,
     ) -> Self:
         """A computer on a desktop that is already connected, with the usual reader and terminal."""
@@ -142,7 +149,12 @@ class Computer:
         from computer_vision.tesseract import TesseractReader
 
         computer = cls(
-            desktop, reader=TesseractReader(), picture=picture, receipts=receipts, patience=patience
+            desktop,
+            reader=TesseractReader(),
+            picture=picture,
+            receipts=receipts,
+            anchored=anchored,
+            patience=patience,
         )
         visible = {key: environment[key] for key in CODE_VARIABLES if key in environment}
         computer._terminal = Terminal(environment=visible, answer=answering(computer))
@@ -283,14 +295,7 @@ class Computer:
         from computer_vision.picture import png
 
         seen = self.look()
-        first = seen.point(Pixel(action.left, action.top))
-        last = seen.point(Pixel(action.right - 1, action.bottom - 1))
-        if last.x < first.x or last.y < first.y:
-            raise OffScreenError(
-                f"A zoom goes from its top left to its bottom right corner, not from "
-                f"({action.left}, {action.top}) to ({action.right}, {action.bottom})."
-            )
-        region = seen.region_of(Box(first.x, first.y, last.x - first.x + 1, last.y - first.y + 1))
+        region = seen.cut(action.left, action.top, action.right, action.bottom)
         crop = seen.frame.pixels[region.top : region.bottom, region.left : region.right]
         return Receipt(effect="unknown", images=(png(crop),))
 
@@ -305,6 +310,8 @@ class Computer:
             match = self.locate(action.target, seconds=action.seconds)
         except NotFoundError as missing:
             raise ExpectationError(f"Waited {action.seconds:g} s: {missing}") from None
+        except AmbiguousError:
+            return Receipt(effect="unknown")  # it is there, and more than once
         return Receipt(effect="unknown", matches=(match,))
 
     def _run(self, action: actions.RunCode) -> Receipt:

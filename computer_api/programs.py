@@ -38,16 +38,20 @@ def window_called(desktop: Desktop, title: str) -> Window:
 def launch(acting: Acting, action: OpenApp) -> None:
     """Start a program and wait for a window that was not there before.
 
-    Raises ``NotFoundError`` for a program that is not installed and ``TimedOutError`` for one without a window.
+    Raises ``NotFoundError`` for a program that is not installed, ``UnsupportedError`` for a file that is none,
+    and ``TimedOutError`` for a program without a window.
     """
     manager = acting.desktop.windows
     known = set() if manager is None else {window.id for window in manager.all()}
     try:
         acting.desktop.launch([action.program, *action.arguments])
-    except (FileNotFoundError, PermissionError):
+    except FileNotFoundError:
         raise NotFoundError(
             f'There is no program "{action.program}" here. Give its command name, and install it if need be.'
         ) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise UnsupportedError(f'"{action.program}" cannot be started as a program: {why}.') from None
     if manager is None:
         return
     until = time.monotonic() + _WINDOW_SECONDS

@@ -85,6 +85,22 @@ class Screenshot:
         bottom = min(native.height, -(-(box.bottom - area.top) * native.height // area.height))
         return Region(left, top, max(0, right - left), max(0, bottom - top))
 
+    def cut(self, left: int, top: int, right: int, bottom: int) -> Region:
+        """The captured pixels under a part of the shown picture, given by its edges in that picture's pixels.
+
+        ``right`` and ``bottom`` are just outside. Raises ``OffScreenError`` for a part that is empty or not inside.
+        """
+        width, height = self.size.width, self.size.height
+        if not (0 <= left < right <= width and 0 <= top < bottom <= height):
+            raise OffScreenError(
+                f"({left}, {top}) to ({right}, {bottom}) is no part of the picture, which is {self.size}: "
+                "name its top left corner first and then its bottom right one."
+            )
+        native = self.native
+        first = Region(left * native.width // width, top * native.height // height, 0, 0)
+        last_column, last_row = -(-right * native.width // width), -(-bottom * native.height // height)
+        return first._replace(width=last_column - first.left, height=last_row - first.top)
+
     def image(self) -> Image:
         """The picture at the shown size, RGB."""
         from computer_vision.picture import resized, to_image

@@ -38,6 +38,13 @@ _MARKS: dict[Ending, tuple[str, str]] = {
 }
 
 
+# Letters and marks by their category, and yet there is nothing to see.
+_BLANK = frozenset(
+    "\N{COMBINING GRAPHEME JOINER}\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}"
+    "\N{HALFWIDTH HANGUL FILLER}\N{BRAILLE PATTERN BLANK}\N{KHMER VOWEL INHERENT AQ}\N{KHMER VOWEL INHERENT AA}"
+)
+
+
 class TerminalView:
     """Writes to a terminal or a pipe. Follows NO_COLOR and the width, both by way of rich."""
 
@@ -104,6 +111,8 @@ class TerminalView:
                 mark, style = ("✗", "red") if receipt.failed else ("✓", "green")
                 said = _result(action, receipt.sentence(), failed=receipt.failed)
                 self._line(f"{_indent(nested)}{mark} {said}  ({receipt.seconds:.2f} s)", style)
+            case NotDone(action=action, why=why, kind="refused"):
+                self._line(f"{_indent(nested)}✗ refused: {_short(action)}: {why}", "red")
             case NotDone(why=why):
                 self._line(f"{_indent(nested)}✗ {why}", "red")
             case _:
@@ -111,8 +120,8 @@ class TerminalView:
 
     def _stepped(self, event: Stepped) -> None:
         for outcome in event.step.outcomes:
-            if isinstance(outcome, NotDone) and outcome.kind != "error":
-                self._line(f"     ✗ {outcome.kind}: {shown(outcome.action)}: {outcome.why}", "red")
+            if isinstance(outcome, NotDone) and outcome.kind == "skipped":  # nothing else has told of it
+                self._line(f"     ✗ skipped: {_short(outcome.action)}: {outcome.why}", "red")
         self._spent = event.spent
 
     def _finished(self, event: Finished) -> None:
@@ -148,6 +157,11 @@ def _result(action: Action, sentence: str, *, failed: bool) -> str:
             return sentence
 
 
+def _short(action: Action) -> str:
+    """The action on one line."""
+    return f"the {action.language} code" if isinstance(action, RunCode) else shown(action)
+
+
 def _indent(nested: bool) -> str:  # noqa: FBT001 - a flag of the event it comes from
     return "       " if nested else "     "
 
@@ -166,4 +180,6 @@ def _printable(text: str) -> str:
 def _plain(character: str) -> bool:
     from unicodedata import category
 
-    return character in "\t\n" or category(character) not in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+    if character in _BLANK or "\N{VARIATION SELECTOR-17}" <= character <= "\N{VARIATION SELECTOR-256}":
+        return False
+    return character in "\t\n" or category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
