@@ -40,7 +40,7 @@ def agent_for(
     with ExitStack() as closing:
         desktop = connect(settings.desktop, size=settings.size, environment=settings.environment)
         computer = closing.enter_context(
-            Computer.on(desktop, environment=settings.environment, picture=PictureLimit())
+            Computer.on(desktop, environment=settings.environment, picture=PictureLimit(), anchored=True)
         )
         folder = settings.trace or settings.traces / time.strftime("%Y-%m-%d_%H-%M-%S")
         trace = TraceWriter(folder)

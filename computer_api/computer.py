@@ -79,7 +79,7 @@ class Computer:
     replays the action. ``patience`` is how long a target may take to appear, in seconds.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - six of them have defaults
         self,
         desktop: Desktop,
         *,

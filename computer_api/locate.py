@@ -11,18 +11,19 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from computer_api.errors import AmbiguousError, NotFoundError
+from computer_api.anchor import anchor_of
+from computer_api.errors import AmbiguousError, NotFoundError, UnsupportedError
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.settle import differ
 from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget, described
-from computer_vision.reader import Region
+from computer_vision.reader import ReaderUnavailable, Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from computer_api.screenshot import Screenshot
     from computer_platform.desktop import Desktop, Element, Window
-    from computer_vision.reader import Line, Reader
+    from computer_vision.reader import Line, Pixels, Reader
 
 ROLES: dict[str, frozenset[str]] = {
     "field": frozenset(
@@ -37,10 +38,10 @@ ROLES: dict[str, frozenset[str]] = {
 """Plain kinds of control and the AT-SPI roles that each covers."""
 
 _POLL_SECONDS = 0.05
+_BLINK_SECONDS = 0.8  # longer than a caret is on or off
 _BESIDE_POINTS = 400  # how far right of its label a field may begin
 _BELOW_POINTS = 48  # how far under its label a field may begin
 _TOUCH_POINTS = 8  # how much boxes that only touch may overlap, since readers draw them generously
-_ANCHOR_POINTS = (360, 90)  # what is read around a bare pixel to name it
 
 
 _CONTAINERS = frozenset(
@@ -51,12 +52,18 @@ SoughtTarget = TextTarget | ElementTarget | IconTarget
 
 
 class Locator:
-    """Answers targets from the screen as it is when asked. Holds what it last read, keyed by the frame."""
+    """Answers targets from the screen as it is when asked. Holds what it last read, keyed by the frame.
 
-    def __init__(self, desktop: Desktop, reader: Reader, look: Callable[[], Screenshot]) -> None:
+    ``anchored`` looks for words that name a bare pixel, which costs a reading of the screen.
+    """
+
+    def __init__(
+        self, desktop: Desktop, reader: Reader, look: Callable[[], Screenshot], *, anchored: bool = False
+    ) -> None:
         self._desktop = desktop
         self._reader = reader
         self._look = look
+        self._anchored = anchored
         self._read: tuple[Screenshot, tuple[Line, ...]] | None = None
 
     def locate(self, target: Target, *, seconds: float, check: Callable[[], None]) -> Match:
@@ -116,22 +123,39 @@ class Locator:
         return sorted(_distinct(found), key=lambda match: (match.box.top // 8, match.box.left))
 
     def lines(self, screenshot: Screenshot) -> tuple[Line, ...]:
-        """Everything that can be read on this picture, in its captured pixels."""
+        """Everything that can be read on this picture, in its captured pixels. Raises ``UnsupportedError``."""
         if self._read is None or not _same(self._read[0], screenshot):
-            self._read = (screenshot, self._reader.read(screenshot.frame.pixels))
+            self._read = (screenshot, self._lines_of(screenshot.frame.pixels))
         return self._read[1]
+
+    def _lines_of(self, pixels: Pixels) -> tuple[Line, ...]:
+        try:
+            return self._reader.read(pixels)
+        except ReaderUnavailable as unavailable:
+            raise UnsupportedError(f"Nothing can be read on the screen: {unavailable}") from None
 
     def _changed(
         self, screenshot: Screenshot, deadline: float, check: Callable[[], None]
     ) -> Screenshot | None:
-        """The next picture that differs from this one, or ``None`` at the deadline."""
-        while time.monotonic() < deadline:
+        """The next picture that differs from this one, or ``None`` at the deadline.
+
+        A difference as small as a caret, such as one digit, counts once it has outlasted a blink.
+        """
+        later = screenshot
+        small_since: float | None = None
+        while (now := time.monotonic()) < deadline:
             check()
             time.sleep(_POLL_SECONDS)
             later = self._look()
             if differ(screenshot.frame, later.frame):
                 return later
-        return None
+            if _same(screenshot, later):
+                small_since = None
+            elif small_since is None:
+                small_since = now
+            elif now - small_since > _BLINK_SECONDS:
+                return later
+        return None if small_since is None else later
 
     def _one(self, target: SoughtTarget, found: list[Match], screenshot: Screenshot) -> Match:
         nth = target.nth
@@ -213,7 +237,11 @@ class Locator:
         """Controls of a kind by the words in them; the words on the screen decide, the tree gives boxes."""
         texts = self._texts(screenshot, name, window, exact=False)
         roles = ROLES.get(role or "", frozenset({role or ""}))
-        boxes = [Box(*element.area) for element in self._elements() if role is None or element.role in roles]
+        boxes = [
+            Box(*element.area)
+            for element in self._elements()
+            if (role is None or element.role in roles) and Box(*element.area).center in screenshot.box
+        ]
         held = [replace(text, box=box) for text in texts for box in boxes if _holds(box, text.box)]
         if held:
             return held
@@ -267,38 +295,13 @@ class Locator:
         return [(text, screenshot.box_of(region)) for text, region in map(_joined, self.lines(screenshot))]
 
     def _named(self, point: Point, screenshot: Screenshot) -> Match:
-        """What stands under a bare point, and a question that finds it again."""
+        """A bare point, and in a run that is recorded a question that finds it again."""
         here = Match(box=Box(point.x, point.y, 1, 1), text="", score=1.0, source="pixel")
-        fields = [
-            Box(*element.area)
-            for element in self._elements()
-            if element.role in ROLES["field"] and point in Box(*element.area)
-        ]
-        lines = self._lines_around(point, screenshot)
-        if fields:
-            field = min(fields, key=lambda box: box.width * box.height)
-            label = label_of(field, lines)
-            return here if label is None else _anchored(here, ElementTarget(label, role="field"), label)
-        under = [text for text, box in lines if point in box.grown(4)]
-        if under:
-            return _anchored(here, TextTarget(under[0]), under[0])
-        return here
-
-    def _lines_around(self, point: Point, screenshot: Screenshot) -> list[tuple[str, Box]]:
-        """The lines of text near a point, with their boxes."""
-        width, height = _ANCHOR_POINTS
-        region = screenshot.region_of(Box(point.x - width, point.y - height, 2 * width, 2 * height))
-        pixels = screenshot.frame.pixels[region.top : region.bottom, region.left : region.right]
-        lines = [_joined(line) for line in self._reader.read(pixels)]
-        return [
-            (
-                text,
-                screenshot.box_of(
-                    Region(box.left + region.left, box.top + region.top, box.width, box.height)
-                ),
-            )
-            for text, box in lines
-        ]
+        if not self._anchored:
+            return here
+        lines, elements = self._boxed_lines(screenshot), self._elements()
+        anchor = anchor_of(point, lines, elements, lambda question: self.candidates(question, screenshot))
+        return here if anchor is None else replace(here, anchor=anchor, text=_words(anchor))
 
 
 def windows_titled(windows: Sequence[Window], title: str) -> list[Window]:
@@ -332,24 +335,6 @@ def belonging(label: Box, fields: Sequence[Box]) -> Box | None:
     return min(below, key=lambda box: box.top, default=None)
 
 
-def label_of(field: Box, lines: Sequence[tuple[str, Box]]) -> str | None:
-    """The text that names a field: nearest left of it on its row, else nearest above it."""
-    left = [
-        (field.left - box.right, text)
-        for text, box in lines
-        if field.top <= box.center.y < field.bottom and box.right <= field.left + _TOUCH_POINTS
-    ]
-    if left:
-        return min(left)[1].rstrip(": *")
-    above = [
-        (field.top - box.bottom, text)
-        for text, box in lines
-        if -_TOUCH_POINTS <= field.top - box.bottom <= _BELOW_POINTS
-        and box.left - 24 <= field.left <= box.right
-    ]
-    return min(above)[1].rstrip(": *") if above else None
-
-
 def _hugs(box: Box, text: Box) -> bool:
     """Whether a box is drawn around a text, as a button is: the text inside it, in its middle, filling it."""
     margins = text.left - box.left, box.right - text.right
@@ -366,10 +351,6 @@ def _joined(line: Line) -> tuple[str, Region]:
     left, top = min(region.left for region in regions), min(region.top for region in regions)
     right, bottom = max(region.right for region in regions), max(region.bottom for region in regions)
     return " ".join(word.text for word in line.words), Region(left, top, right - left, bottom - top)
-
-
-def _anchored(match: Match, anchor: Target, text: str) -> Match:
-    return replace(match, anchor=anchor, text=text)
 
 
 def _same(one: Screenshot, other: Screenshot) -> bool:
