@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_api.actions import ClipboardGet, ClipboardSet, PressKeys
+from computer_api.arguments import as_text
 
 if TYPE_CHECKING:
     from computer_api.computer import Computer
@@ -25,7 +26,7 @@ class ClipboardVerbs:
         """Put text on the clipboard, or, without one, press Ctrl+C for what is selected."""
         if text is None:
             return self._computer.perform(PressKeys(keys=("Control_L", "c")))
-        return self._computer.perform(ClipboardSet(text=text))
+        return self._computer.perform(ClipboardSet(text=as_text("clipboard.copy", text)))
 
     def paste(self) -> Receipt:
         """Press Ctrl+V."""

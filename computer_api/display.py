@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from computer_api.arguments import as_count, as_text
 from computer_api.geometry import Box
 from computer_api.targets import TextTarget
 
@@ -67,17 +68,26 @@ class DisplayVerbs:
         active = self._computer.windows.active() if active_app_only else None
         if active is not None:
             return _cropped(image, screenshot, Box(*active.area))
-        if screen >= 0:
-            return _cropped(image, screenshot, Box(*self._computer.desktop.displays()[screen].area))
+        if as_count("display.view(screen=)", screen, least=-1) >= 0:
+            return _cropped(image, screenshot, self._monitor(screen))
         return image
 
     screenshot = view
 
+    def _monitor(self, number: int) -> Box:
+        displays = self._computer.desktop.displays()
+        if number >= len(displays):
+            raise ValueError(
+                f"There is no screen {number}; there are 0 to {len(displays) - 1}, and -1 for all."
+            )
+        return Box(*displays[number].area)
+
     def find_text(self, text: str) -> list[dict[str, object]]:
         """Where a text stands: its coordinates on the picture, the text as it was read, a score of 0 to 1."""
+        words = as_text("display.find_text", text)
         screenshot = self._computer.look()
         found = []
-        for match in self._computer.find(TextTarget(text), screenshot):
+        for match in self._computer.find(TextTarget(words), screenshot):
             pixel = screenshot.pixel(match.point)
             found.append({"coordinates": (pixel.x, pixel.y), "text": match.text, "similarity": match.score})
         return found

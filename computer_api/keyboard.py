@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_api.actions import KeyDown, KeyUp, PressKeys, TypeText
+from computer_api.arguments import as_count, as_text
 from computer_api.keys import key_name, parse_keys
 from computer_api.targets import ElementTarget
 
@@ -33,18 +34,19 @@ class KeyboardVerbs:
         secret: bool = False,
     ) -> Receipt:
         """Type text where the keyboard is, or into the field with that label, whose old text it replaces."""
-        field = None if into is None else ElementTarget(into, role="field")
-        return self._computer.perform(TypeText(text=text, into=field, secret=secret))
+        words = as_text("keyboard.write", text)
+        field = None if into is None else ElementTarget(as_text("keyboard.write(into=)", into), role="field")
+        return self._computer.perform(TypeText(text=words, into=field, secret=secret))
 
     def press(self, *keys: str, presses: int = 1, interval: float = 0.0) -> Receipt:  # noqa: ARG002 - the classic's name
         """Press keys one after the other, ``presses`` times over; ``"ctrl+s"`` counts as one."""
         if not keys:
             raise TypeError('keyboard.press needs a key: press("enter").')
-        if len(keys) == 1:
-            return self._computer.perform(PressKeys(keys=parse_keys(keys[0]), times=presses))
-        for _ in range(presses - 1):
-            self.press(*keys)
-        receipts = [self._computer.perform(PressKeys(keys=parse_keys(key))) for key in keys]
+        chords = [parse_keys(as_text("keyboard.press", key)) for key in keys]
+        times = as_count("keyboard.press(presses=)", presses, least=1)
+        if len(chords) == 1:
+            return self._computer.perform(PressKeys(keys=chords[0], times=times))
+        receipts = [self._computer.perform(PressKeys(keys=chord)) for chord in chords * times]
         return receipts[-1]
 
     press_and_release = press
@@ -53,13 +55,14 @@ class KeyboardVerbs:
         """Press keys together: ``hotkey("ctrl", "s")`` or ``hotkey("ctrl+s")``."""
         if not keys:
             raise TypeError('keyboard.hotkey needs keys: hotkey("ctrl", "s").')
-        chord = parse_keys(keys[0]) if len(keys) == 1 else tuple(key_name(key) for key in keys)
+        names = [as_text("keyboard.hotkey", key) for key in keys]
+        chord = parse_keys(names[0]) if len(names) == 1 else tuple(key_name(name) for name in names)
         return self._computer.perform(PressKeys(keys=chord))
 
     def down(self, key: str) -> Receipt:
         """Press a key and leave it down."""
-        return self._computer.perform(KeyDown(keys=(key_name(key),)))
+        return self._computer.perform(KeyDown(keys=(key_name(as_text("keyboard.down", key)),)))
 
     def up(self, key: str) -> Receipt:
         """Release a key."""
-        return self._computer.perform(KeyUp(keys=(key_name(key),)))
+        return self._computer.perform(KeyUp(keys=(key_name(as_text("keyboard.up", key)),)))

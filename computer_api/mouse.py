@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_api.actions import Button, Click, Drag, MouseDown, MouseUp, Move, Scroll
+from computer_api.arguments import as_button, as_count
 from computer_api.geometry import Pixel, Point
 from computer_api.targets import ElementTarget, IconTarget, Target, TextTarget
 
@@ -37,7 +38,8 @@ class MouseVerbs:
     ) -> Receipt:
         """Click a place, or where the pointer is."""
         target = _target(place, x=x, y=y, icon=icon, text=text)
-        return self._computer.perform(Click(target=target, button=button, count=clicks))
+        count = as_count("mouse.click(clicks=)", clicks, least=1)
+        return self._computer.perform(Click(target=target, button=as_button(button), count=count))
 
     def double_click(
         self,
@@ -92,7 +94,7 @@ class MouseVerbs:
 
     def scroll(self, clicks: int) -> Receipt:
         """Turn the wheel where the pointer is; positive is up, as it is in the classic."""
-        return self._computer.perform(Scroll(down=-clicks))
+        return self._computer.perform(Scroll(down=-as_count("mouse.scroll", clicks)))
 
     def position(self) -> tuple[int, int]:
         """The pixel of the picture that the pointer is on."""
@@ -102,11 +104,11 @@ class MouseVerbs:
 
     def down(self, button: Button = "left") -> Receipt:
         """Press a button and leave it down."""
-        return self._computer.perform(MouseDown(button=button))
+        return self._computer.perform(MouseDown(button=as_button(button)))
 
     def up(self, button: Button = "left") -> Receipt:
         """Release a button."""
-        return self._computer.perform(MouseUp(button=button))
+        return self._computer.perform(MouseUp(button=as_button(button)))
 
 
 def _target(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_api.actions import CloseWindow, FocusWindow, OpenApp
+from computer_api.arguments import as_text
 
 if TYPE_CHECKING:
     from computer_api.computer import Computer
@@ -29,12 +30,14 @@ class WindowVerbs:
 
     def open(self, program: str, *arguments: str) -> Receipt:
         """Start a program and wait for its window: ``open("mousepad", "notes.txt")``."""
-        return self._computer.perform(OpenApp(program=program, arguments=arguments))
+        name = as_text("windows.open", program)
+        words = tuple(as_text("windows.open", argument) for argument in arguments)
+        return self._computer.perform(OpenApp(program=name, arguments=words))
 
     def focus(self, title: str) -> Receipt:
         """Raise the window of that title or program and give it the keyboard."""
-        return self._computer.perform(FocusWindow(title=title))
+        return self._computer.perform(FocusWindow(title=as_text("windows.focus", title)))
 
     def close(self, title: str) -> Receipt:
         """Close the window of that title or program."""
-        return self._computer.perform(CloseWindow(title=title))
+        return self._computer.perform(CloseWindow(title=as_text("windows.close", title)))

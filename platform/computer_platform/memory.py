@@ -355,6 +355,10 @@ class MemoryDesktop:
             self._focus_next(-1 if "Shift_L" in chord else 1)
         elif name == "BackSpace":
             self._erase()
+        elif name == "Home" and "Shift_L" in chord:
+            self._all_selected = self._field() is not None  # the caret is always at the end
+        elif name == "Delete" and self._all_selected:
+            self._erase()
         elif name == "space" or len(name) == 1:
             character = " " if name == "space" else name
             self._insert(character.upper() if "Shift_L" in chord else character)
