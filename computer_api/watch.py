@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from computer_api.geometry import Box
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from computer_api.geometry import Box
     from computer_api.receipt import Effect
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match
@@ -49,7 +49,7 @@ def receipt_of(
     changed = _changed(before.screenshot, after.screenshot)
     opened, closed = _came(before.windows, after.windows), _came(after.windows, before.windows)
     return Receipt(
-        effect=_effect(changed, [match.box for match in matches]),
+        effect=_effect(changed, [match.box for match in matches] or _with_keyboard(before.windows)),
         changed=changed,
         opened=opened,
         closed=closed,
@@ -72,6 +72,11 @@ def _effect(changed: Sequence[Box], targets: Sequence[Box]) -> Effect:
         return "nothing"
     near = [target.grown(_NEAR_POINTS) for target in targets]
     return "here" if any(box.overlap(target) for box in changed for target in near) else "elsewhere"
+
+
+def _with_keyboard(windows: Sequence[Window]) -> list[Box]:
+    """Where an action without a target acts: in the window that has the keyboard."""
+    return [Box(*window.area) for window in windows if window.active]
 
 
 def _came(before: Sequence[Window], after: Sequence[Window]) -> tuple[str, ...]:

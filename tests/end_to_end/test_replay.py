@@ -32,7 +32,8 @@ def test_steps_are_replayed_where_the_window_is_now(tmp_path: Path) -> None:
     (tmp_path / "form.txt").unlink()
 
     replayed = oi(
-        *("replay", "trace", "--private", "--size", "1600x1000", "-y", "--var", "secret1=open sesame"), cwd=tmp_path
+        *("replay", "trace", "--private", "--size", "1600x1000", "-y", "--var", "secret1=open sesame"),
+        cwd=tmp_path,
     )
     assert replayed.code == 0, replayed
     assert "Replayed 6 steps; all as recorded." in replayed.out
