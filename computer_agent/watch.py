@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from computer_platform.desktop import Desktop
+
 _PAGE = b"""<!doctype html><meta charset="utf-8"><title>oi watch</title>
 <style>body{margin:0;background:#222;display:grid;place-items:center;min-height:100vh}
 img{max-width:100vw;max-height:100vh}</style>
@@ -82,18 +84,24 @@ class _Viewer(BaseHTTPRequestHandler):
 
 def watch(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Serve a view of the private desktop that is running; the newest, or the one whose display is named."""
-    from computer_platform.desktop import DesktopUnavailable
-    from computer_platform.private import attach, running
+    if sys.platform == "linux":
+        from computer_platform.private import attach, running
 
-    found = [one for one in running(environment) if not words or one.display == words[0]]
-    if not found:
-        sys.stderr.write("No private desktop is running. Start one: oi --os --private ...\n")
-        return 2
+        found = [one for one in running(environment) if not words or one.display == words[0]]
+        if found:
+            return _shown(found[-1].display, lambda: attach(found[-1]))
+        return _complain("No private desktop is running. Start one: oi --os --private ...")
+    return _complain("A private desktop needs Linux, so there is none to watch here.")
+
+
+def _shown(display: str, attach: Callable[[], Desktop]) -> int:
+    """Serve the view of one desktop until Ctrl-C."""
+    from computer_platform.desktop import DesktopUnavailable
+
     try:
-        desktop = attach(found[-1])
+        desktop = attach()
     except DesktopUnavailable as gone:
-        sys.stderr.write(f"{gone}\n")
-        return 2
+        return _complain(str(gone))
 
     def picture() -> bytes:
         from computer_vision.picture import jpeg
@@ -101,10 +109,15 @@ def watch(words: Sequence[str], environment: Mapping[str, str]) -> int:
         return jpeg(desktop.capture().pixels)
 
     with WatchServer(picture) as server:
-        sys.stdout.write(f"Desktop {found[-1].display} at {server.address}  (Ctrl-C ends the view)\n")
+        sys.stdout.write(f"Desktop {display} at {server.address}  (Ctrl-C ends the view)\n")
         sys.stdout.flush()
         try:
             server.serve_forever()
         finally:
             desktop.close()
     return 0
+
+
+def _complain(words: str) -> int:
+    sys.stderr.write(f"{words}\n")
+    return 2

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from computer_agent.approval import Allow, Refuse, Stop
 from computer_agent.approval.modes import AllowRest
+from computer_agent.chat.line import read_line
 from computer_agent.models.steps import shown
 from computer_api.actions import RunCode
 
@@ -24,7 +25,7 @@ _ANSWERS = "[y]es  [n]o, with a reason  [a]ll of this run  [s]top"
 class TerminalQuestion:
     """Asks on the terminal. Where there is none, every question is a refusal that says so."""
 
-    def __init__(self, view: TerminalView, folder: Path, read: Callable[[str], str] = input) -> None:
+    def __init__(self, view: TerminalView, folder: Path, read: Callable[[str], str] = read_line) -> None:
         self._view = view
         self._folder = folder
         self._read = read

@@ -1,0 +1,38 @@
+"""One line from the terminal, given up at once on Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+
+
+def read_line(prompt: str) -> str:
+    """Show the prompt and read a line, without its newline. Raises ``EOFError`` at the end of input.
+
+    Not ``input``: a Ctrl-C between its prompt and its reading is only noticed after the next line.
+    """
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    _wait_for_input()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
+def _wait_for_input() -> None:
+    """Wait until the terminal has a line; a signal that arrives meanwhile, or just before, is handled at once."""
+    if sys.platform == "win32":  # there a terminal cannot be waited for beside something else
+        return
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    before = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    try:
+        while sys.stdin not in select.select([sys.stdin, woken], [], [])[0]:
+            os.read(woken, 4096)  # a signal whose handler did not raise
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(woken)
+        os.close(wake)
