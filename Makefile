@@ -11,8 +11,9 @@ ARGS ?=
 
 # A lock holds no release younger than this: stolen releases are usually found within days.
 COOLDOWN_DAYS := 14
-COMPILE = uv pip compile --quiet pyproject.toml --universal --python-version 3.11 --generate-hashes \
+COMPILE_ANY = uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --exclude-newer "$(LOCK_DATE)"
+COMPILE = $(COMPILE_ANY) pyproject.toml
 LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
 
 .DEFAULT_GOAL := help
@@ -37,8 +38,8 @@ test: ## run the tests, those that drive real programs included
 	@.ci/setup test
 	@$(BIN)/pytest $(ARGS)
 
-bench: ## measure, and print tables
-	@.ci/setup test
+bench: ## measure ours beside pyautogui, pytesseract, mss and a Jupyter kernel, and print tables (two minutes)
+	@.ci/setup bench
 	@set -e; for benchmark in $(BENCHMARKS); do echo "== $$benchmark"; $(BIN)/python "$$benchmark" $(ARGS); done
 
 lint: ## check format, style, the direction of imports, dependencies and types (for three systems)
@@ -59,7 +60,8 @@ format: ## put the code into the one format
 lock: ## choose the versions anew, none younger than 14 days (needs uv)
 	$(COMPILE) --upgrade --extra models --group dev --group build --output-file requirements-dev.lock
 	$(COMPILE) --upgrade --group build --constraint requirements-dev.lock --no-annotate --output-file requirements.lock
+	cd tests/benchmarks && $(COMPILE_ANY) --upgrade requirements.in --output-file requirements.lock
 
 clean: ## remove what make made: the environment, caches, builds and runs
-	rm -rf .venv .make build dist demo-run bench-run
+	rm -rf .venv .venv-bench .make build dist demo-run bench-run
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
