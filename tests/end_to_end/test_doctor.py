@@ -1,0 +1,64 @@
+"""`oi doctor`: each capability tried for real, and what does not work said with what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from oi_process import oi
+from xvfb import x_server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.desktop
+
+EVERYTHING = {
+    "desktop", "capture", "pointer", "windows", "text reading", "clipboard", "accessibility", "python", "shell",
+    "typing",
+}  # fmt: skip
+
+
+def findings(out: str) -> dict[str, str]:
+    """The state of each capability by its name."""
+    return {line[6:20].strip(): line[:4].strip() for line in out.splitlines()}
+
+
+def test_everything_works_on_a_private_desktop(tmp_path: Path) -> None:
+    ran = oi("doctor", "--private", "--model", "steps", cwd=tmp_path)
+    assert ran.code == 0, ran
+    assert findings(ran.out) == dict.fromkeys(EVERYTHING | {"model"}, "ok")
+    assert not ran.left
+
+
+def test_a_screen_without_a_window_manager_or_a_session_says_what_is_absent(tmp_path: Path) -> None:
+    with x_server(manager=False) as name:
+        ran = oi("doctor", cwd=tmp_path, environment=dict(os.environ) | {"DISPLAY": name})
+    found = findings(ran.out)
+    assert found["windows"] == "--", ran
+    assert found["accessibility"] == "--"
+    assert found["capture"] == found["pointer"] == found["clipboard"] == found["text reading"] == "ok"
+    assert "at-spi2-core" in ran.out
+
+
+def test_a_missing_reader_is_named_with_its_package(tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for program in ("bash", "Xvfb", "openbox", "dbus-daemon", "xauth", "sh", "zenity"):
+        (programs / program).symlink_to(shutil.which(program) or "/nowhere")
+    ran = oi("doctor", "--private", cwd=tmp_path, environment=dict(os.environ) | {"PATH": str(programs)})
+    assert ran.code == 1, ran
+    assert findings(ran.out)["text reading"] == "FAIL"
+    assert "tesseract-ocr" in ran.out
+
+
+def test_a_model_that_cannot_be_reached_is_a_failure(tmp_path: Path) -> None:
+    ran = oi(
+        "doctor", "--private", "--model", "openai/nobody", "--api-base", "http://127.0.0.1:9/v1", "--api-key", "x",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert ran.code == 1, ran
+    assert findings(ran.out)["model"] == "FAIL"
+    assert "127.0.0.1:9" in ran.out
