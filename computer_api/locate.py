@@ -192,9 +192,13 @@ class Locator:
         """Where the text stands: the exact readings if there are any, else those with OCR slips."""
         from computer_vision.lines import find
 
+        try:
+            hits = find(self.lines(screenshot), text, exact=exact)
+        except ValueError as nothing_to_find:
+            raise NotFoundError(str(nothing_to_find)) from None
         found = [
             Match(box=screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
-            for hit in find(self.lines(screenshot), text, exact=exact)
+            for hit in hits
         ]
         if window is not None:
             found = self._inside(found, window)
@@ -307,6 +311,8 @@ class Locator:
 def windows_titled(windows: Sequence[Window], title: str) -> list[Window]:
     """The windows a person means by a title: equal to it, else holding it, else of that program."""
     wanted = _folded(title)
+    if not wanted:
+        return []  # every title holds it, and nobody means them all
     equal = [window for window in windows if _folded(window.title) == wanted]
     holding = [window for window in windows if wanted in _folded(window.title)]
     return equal or holding or [window for window in windows if wanted in _folded(window.app)]

@@ -196,7 +196,7 @@ def test_a_text_on_a_window_above_is_not_in_the_one_below(reader: TesseractReade
     computer = canvas.computer(reader, stack)
     with pytest.raises(NotFoundError):
         computer.locate(TextTarget("Delete", window="Mail"))
-    assert computer.locate(TextTarget("Delete", window="Alert"))
+    assert computer.locate(TextTarget("Delete", window="Alert")).text == "Delete"
 
 
 def test_a_hidden_window_covers_nothing(reader: TesseractReader) -> None:
@@ -212,11 +212,15 @@ def test_a_title_means_the_equal_one_before_those_that_hold_it_before_the_progra
         window(2, "Notes - draft", LEFT),
         window(3, "Letter", LEFT, app="Notes"),
     ]
-    numbers = lambda title, windows: [one.id for one in windows_titled(windows, title)]  # noqa: E731 - two words
+
+    def numbers(title: str, windows: Sequence[Window]) -> list[int]:
+        return [one.id for one in windows_titled(windows, title)]
+
     assert numbers("notes", stack) == [1]
     assert numbers("notes", stack[1:]) == [2]
     assert numbers("notes", stack[2:]) == [3]
     assert numbers("Calendar", stack) == []
+    assert numbers(" ", stack) == []
 
 
 # Fields and other controls, drawn: no program says what they are.
@@ -337,7 +341,7 @@ def test_a_text_is_waited_for(reader: TesseractReader) -> None:
 def test_a_single_digit_that_changes_is_noticed(reader: TesseractReader) -> None:
     desktop = Changing(said("before", "Unread mails 1"), said("after", "Unread mails 7"), looks=3)
     computer = Computer(desktop, reader=reader, patience=20.0)
-    assert computer.locate(TextTarget("Unread mails 7"))
+    assert computer.locate(TextTarget("Unread mails 7")).text == "Unread mails 7"
 
 
 def test_a_text_that_goes_away_is_gone_and_one_that_stays_is_not(reader: TesseractReader) -> None:
