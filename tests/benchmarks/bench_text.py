@@ -109,7 +109,7 @@ def _with_copy(page: Page, source: Box, place: Box, path: Path) -> Page:
 
 def as_it_comes(pages: list[Page], peer: Child) -> Row:
     """With as many OpenMP threads as Tesseract likes, which is the default: few and small pictures, once."""
-    row = Row(what=f"a new picture, the {len(pages)} smallest of dialogs", peer="pytesseract, default")
+    row = Row(what=f"a new picture, {len(pages)} dialogs, once", peer="pytesseract, default")
     for page in pages:
         with Computer.open("memory", environment={}) as computer:
             try:
