@@ -9,7 +9,7 @@ import argparse
 import os
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -176,10 +176,11 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
             view.say(
                 "There is no screen here, so the work is done on a private desktop; `oi watch` shows it."
             )
-        for event in run(settings.task, agent):
-            view.show(event)
-            if isinstance(event, Finished):
-                finished = event
+        with closing(run(settings.task, agent)) as events:
+            for event in events:
+                view.show(event)
+                if isinstance(event, Finished):
+                    finished = event
     return STOPPED if finished is None else _exit_code(finished, acted=acted)
 
 

@@ -7,6 +7,7 @@ step's output, each action) goes to ``agent.tell`` as it happens. Both are the s
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ from computer_api.errors import ComputerError, DesktopUnavailable, RefusedError,
 from computer_api.settle import alike
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     from computer_agent.gate import ApprovalGate
     from computer_agent.models.model import Model
@@ -57,8 +58,11 @@ class Agent:
     limits: Limits = field(default_factory=Limits)
 
 
-def run(task: str, agent: Agent) -> Iterator[Event]:
-    """Do a task; the last event is ``Finished``. However it ends, the trace says so and nothing stays pressed."""
+def run(task: str, agent: Agent) -> Generator[Event, None, None]:
+    """Do a task; the last event is ``Finished``. However it ends, the trace says so and nothing stays pressed.
+
+    Whoever takes no more events closes the generator (``contextlib.closing``): that stops the run.
+    """
     began = time.monotonic()
     past: list[Step] = []
     yield Started(
@@ -71,19 +75,25 @@ def run(task: str, agent: Agent) -> Iterator[Event]:
         finished = yield from _turns(task, agent, past, began)
     except (KeyboardInterrupt, Stopped):
         finished = _finished("stopped", "You stopped the run.", past, began)
+    except GeneratorExit:
+        _ended(agent, _finished("stopped", "The run was stopped.", past, began))
+        raise
     except (ModelError, DesktopUnavailable, TraceError) as error:
         finished = _finished("failed", str(error), past, began)
     yield _ended(agent, finished)
 
 
 def _ended(agent: Agent, finished: Finished) -> Finished:
-    """Write the end into the trace; a run whose end cannot be written has failed, whatever else it did."""
+    """Let go of what is pressed and write the end; a run whose end cannot be written has failed, whatever it did."""
+    desktop = agent.computer.desktop
+    with suppress(DesktopUnavailable):  # what is gone holds nothing down
+        if desktop.held():
+            desktop.release_all()
     try:
         agent.trace.end(finished.ending, finished.words, finished.spent)
     except TraceError as error:
-        return (
-            finished if finished.ending == "failed" else replace(finished, ending="failed", words=str(error))
-        )
+        if finished.ending != "failed":
+            return replace(finished, ending="failed", words=str(error))
     return finished
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, assert_never
 
@@ -22,7 +22,13 @@ from computer_api.acting import Acting
 from computer_api.clipboard import ClipboardVerbs
 from computer_api.display import DisplayVerbs
 from computer_api.entering import choose, type_text
-from computer_api.errors import AmbiguousError, ExpectationError, NotFoundError, UnsupportedError
+from computer_api.errors import (
+    AmbiguousError,
+    DesktopUnavailable,
+    ExpectationError,
+    NotFoundError,
+    UnsupportedError,
+)
 from computer_api.gate import Gate, open_gate
 from computer_api.geometry import Size
 from computer_api.keyboard import KeyboardVerbs
@@ -230,7 +236,8 @@ class Computer:
         try:
             yield
         except BaseException:
-            self.desktop.release_all()
+            with suppress(DesktopUnavailable):  # one that went away holds nothing, and has said so already
+                self.desktop.release_all()
             raise
 
     def _performed(self, action: Action) -> Receipt:  # noqa: C901, PLR0911, PLR0912 - one arm an action
