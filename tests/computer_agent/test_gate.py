@@ -1,0 +1,243 @@
+"""The gate: nothing is done without approval, and whatever becomes of an action is in the trace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from computer_agent.approval import Allow, AskFirst, Decision, Never, Proposal, Refuse, Stop
+from computer_agent.gate import targets_of
+from computer_agent.models.script import ScriptModel
+from computer_agent.step import Deciding, Done, Event, NotDone, Performed
+from computer_agent.trace.reader import Attempt, read
+from computer_api.actions import (
+    Action,
+    Choose,
+    Click,
+    ClipboardSet,
+    Drag,
+    Expect,
+    Look,
+    PressKeys,
+    RunCode,
+    TypeText,
+)
+from computer_api.bridge import answering
+from computer_api.errors import ComputerError, NotFoundError, RefusedError, Stopped
+from computer_api.geometry import Box, Pixel
+from computer_api.receipt import Receipt
+from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.terminal import Call
+
+if TYPE_CHECKING:
+    from agent_run import Stage
+    from computer_agent.approval import Approval
+    from computer_agent.approval.approval import Resolved
+    from computer_api.computer import Computer
+
+SAVE, NOWHERE = Click(target=TextTarget("Save")), Click(target=TextTarget("Nowhere"))
+CODE = RunCode(language="python", code='computer.mouse.click("Save")')
+
+
+class Run:
+    """A stage whose trace has begun, for actions one by one."""
+
+    def __init__(self, stage: Stage, approval: Approval) -> None:
+        self.stage = replace(stage, approval=approval)
+        self.agent = self.stage.agent(ScriptModel([]))
+        self.agent.gate.step = 1
+
+    @property
+    def computer(self) -> Computer:
+        return self.agent.computer
+
+    @property
+    def told(self) -> list[Event]:
+        return self.stage.told
+
+    def attempts(self) -> list[Attempt]:
+        return [one for step in read(self.agent.trace.folder).steps for one in step.attempts]
+
+
+class Noting:
+    """Decides as it is told, and keeps what it was asked."""
+
+    def __init__(self, *decisions: Decision) -> None:
+        self._decisions = list(decisions)
+        self.asked: list[Proposal] = []
+
+    def decide(self, proposal: Proposal) -> Decision:
+        self.asked.append(proposal)
+        return self._decisions.pop(0)
+
+
+def test_the_intent_is_written_before_and_the_result_after(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("the person")))
+    seen: list[list[Attempt]] = []
+
+    def perform(action: Action) -> Receipt:
+        seen.append(run.attempts())
+        assert run.told == [Deciding(action=SAVE, nested=False)]
+        return Receipt(effect="here")
+
+    receipt = run.agent.gate(SAVE, perform)
+    ((before,),) = seen
+    assert (before.action, before.approval, before.outcome) == (SAVE, "the person", "unknown")
+    (after,) = run.attempts()
+    assert (after.outcome, after.receipt) == ("done", receipt)
+    assert run.told[-1] == Performed(outcome=Done(action=SAVE, receipt=receipt), nested=False)
+
+
+def test_an_error_is_recorded_told_and_raised(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("a rule")))
+    with pytest.raises(NotFoundError, match="Nowhere"):
+        run.computer.perform(NOWHERE)
+    (attempt,) = run.attempts()
+    assert attempt.outcome == "error"
+    assert "Nowhere" in attempt.why
+    last = run.told[-1]
+    assert isinstance(last, Performed)
+    assert isinstance(last.outcome, NotDone)
+    assert (last.outcome.kind, last.outcome.why) == ("error", attempt.why)
+
+
+def test_a_refused_action_is_never_done_and_recorded_as_refused_with_its_reason(stage: Stage) -> None:
+    run = Run(stage, Noting(Refuse("not that one")))
+    with pytest.raises(RefusedError, match="not that one"):
+        run.computer.perform(SAVE)
+    assert run.stage.desktop.log == ()
+    (attempt,) = run.attempts()
+    assert (attempt.action, attempt.approval) == (SAVE, "refused: not that one")
+    assert (attempt.outcome, attempt.why, attempt.receipt) == ("refused", "not that one", None)
+    refused = NotDone(action=SAVE, why="not that one", kind="refused")
+    assert run.told == [Performed(outcome=refused, nested=False)]
+
+
+def test_what_nobody_could_be_asked_about_is_an_error_in_the_trace_and_told(stage: Stage) -> None:
+    def never(proposal: Proposal, resolved: Resolved) -> Allow:
+        pytest.fail("nobody is asked about what cannot be done")
+
+    run = Run(stage, AskFirst(never))
+    with pytest.raises(NotFoundError):
+        run.computer.perform(NOWHERE)
+    (attempt,) = run.attempts()
+    assert (attempt.approval, attempt.outcome) == ("nobody was asked", "error")
+    assert "Nowhere" in attempt.why
+    assert len(run.told) == 1
+
+
+def test_a_stop_ends_the_run_and_nothing_is_done(stage: Stage) -> None:
+    run = Run(stage, Noting(Stop()))
+    with pytest.raises(Stopped):
+        run.computer.perform(SAVE)
+    assert run.stage.desktop.log == ()
+    assert run.attempts() == []
+
+
+def test_an_action_that_breaks_off_stays_an_intent_without_a_result(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("a rule"), Allow("a rule")))
+
+    def interrupted(action: Action) -> Receipt:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.agent.gate(CODE, interrupted)
+    assert [attempt.outcome for attempt in run.attempts()] == ["unknown"]
+    run.computer.perform(Look())
+    assert [attempt.nested for attempt in run.attempts()] == [False, False]
+
+
+def test_what_code_asks_for_passes_the_same_gate_as_nested(stage: Stage) -> None:
+    approval = Noting(Allow("the person"), Allow("a rule"), Refuse("not that"), Allow("a rule"))
+    run = Run(stage, approval)
+
+    def code(action: Action) -> Receipt:
+        click = Call(path=("mouse", "click"), args=("Save",))
+        assert answering(run.computer)(click).error is None
+        assert answering(run.computer)(click).error == ("RefusedError", "not that")
+        return Receipt(effect="unknown", output="ran")
+
+    run.agent.gate(CODE, code)
+    run.computer.perform(Look())
+    assert [proposal.nested for proposal in approval.asked] == [False, True, True, False]
+    assert [(one.nested, one.outcome) for one in run.attempts()] == [
+        (False, "done"),
+        (True, "done"),
+        (True, "refused"),
+        (False, "done"),
+    ]
+    assert len([event for event in run.stage.desktop.log if event.verb == "button"]) == 2
+    told = [
+        (type(event).__name__, event.nested) for event in run.told if isinstance(event, Deciding | Performed)
+    ]
+    assert told == [
+        ("Deciding", False),
+        ("Deciding", True),
+        ("Performed", True),
+        ("Performed", True),
+        ("Performed", False),
+        ("Deciding", False),
+        ("Performed", False),
+    ]
+
+
+def test_after_code_that_failed_actions_are_not_nested_any_more(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("a"), Allow("b")))
+
+    def failing(action: Action) -> Receipt:
+        raise ComputerError("The code could not be run.")
+
+    with pytest.raises(ComputerError):
+        run.agent.gate(CODE, failing)
+    run.computer.perform(Look())
+    assert [attempt.nested for attempt in run.attempts()] == [False, False]
+
+
+def test_a_run_that_may_only_look_leaves_the_desktop_alone_whatever_is_asked(stage: Stage) -> None:
+    run = Run(stage, Never())
+    for action in (SAVE, PressKeys(keys=("a",)), ClipboardSet(text="x"), CODE, TypeText(text="x")):
+        with pytest.raises(RefusedError, match="may only look"):
+            run.computer.perform(action)
+    run.computer.perform(Expect(target=TextTarget("Save")))
+    assert run.stage.desktop.log == ()
+    assert [one.outcome for one in run.attempts()] == ["refused"] * 5 + ["done"]
+
+
+def test_a_proposal_finds_its_targets_and_the_screen_only_when_somebody_wants_to_see(stage: Stage) -> None:
+    approval = Noting(Allow("a"), Allow("b"))
+    run = Run(stage, approval)
+    run.computer.perform(Drag(start=Pixel(5, 5), end=TextTarget("Save")))
+    resolved = approval.asked[0].resolve()
+    first, second = resolved.matches
+    assert first.box == Box(5, 5, 1, 1)
+    assert second.text == "Save"
+    assert resolved.screenshot is not None
+    run.agent.gate(CODE, lambda _: Receipt(effect="unknown"))
+    code = approval.asked[1].resolve()
+    assert (code.matches, code.screenshot) == ((), None)
+
+
+def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("a"), Refuse("no hunter2 here")))
+    secret = TypeText(text="hunter2", secret=True)
+    run.computer.perform(secret)
+    with pytest.raises(RefusedError):
+        run.computer.perform(secret)
+    assert "hunter2" not in (run.agent.trace.folder / "trace.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("action", "targets"),
+    [
+        (Look(), ()),
+        (Click(), ()),
+        (Click(target=Pixel(1, 2)), (Pixel(1, 2),)),
+        (Drag(start=TextTarget("a"), end=IconTarget("b")), (TextTarget("a"), IconTarget("b"))),
+        (TypeText(text="x", into=ElementTarget("City")), (ElementTarget("City"),)),
+        (Choose(option="x", target=TextTarget("Class")), (TextTarget("Class"),)),
+    ],
+)
+def test_the_targets_of_an_action_come_in_their_order(action: Action, targets: tuple[object, ...]) -> None:
+    assert targets_of(action) == targets
