@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from typing import TYPE_CHECKING
 
 from computer_agent.approval import AllowAll, AskFirst, Never
 from computer_agent.gate import ApprovalGate
 from computer_agent.loop import Agent
 from computer_agent.step import Printing
+from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
 from computer_api.computer import Computer, PictureLimit
 from computer_api.geometry import Size
@@ -42,7 +44,7 @@ def agent_for(
         computer = closing.enter_context(
             Computer.on(desktop, environment=settings.environment, picture=PictureLimit(), anchored=True)
         )
-        folder = settings.trace or settings.traces / time.strftime("%Y-%m-%d_%H-%M-%S")
+        folder = settings.trace or _new_folder(settings.traces)
         trace = TraceWriter(folder)
         closing.callback(trace.close)
         area = computer.look().box
@@ -72,6 +74,27 @@ def model_for(settings: Settings) -> Model:
     model = LitellmModel(settings.model or "", api_base=settings.api_base, api_key=settings.api_key)
     model.warm_up()
     return model
+
+
+def _new_folder(traces: Path) -> Path:
+    """A folder named by the time, which no other run has. Raises ``TraceError``."""
+    name = time.strftime("%Y-%m-%d_%H-%M-%S")
+    for number in count(1):
+        folder = traces / (name if number == 1 else f"{name}_{number}")
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            if not traces.is_dir():
+                raise TraceError(
+                    f'Traces go into "{traces}", which is no folder. Name one with --trace.'
+                ) from None
+        except OSError as error:
+            raise TraceError(
+                f'No trace can be written in "{traces}": {error.strerror}. Name another folder with --trace.'
+            ) from None
+        else:
+            return folder
+    raise AssertionError  # count() has no end
 
 
 def _title(settings: Settings) -> str:

@@ -71,15 +71,15 @@ class Settings:
 
 def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
     """The settings that flags and environment say. Raises ``BadSetting``."""
-    desktop = flags.desktop or environment.get("OI_DESKTOP")
+    desktop = flags.desktop or environment.get("OI_DESKTOP") or None
     if desktop not in (None, *NAMES):
         raise BadSetting(f'There is no desktop "{desktop}". Choose one of: {", ".join(NAMES)}.')
     return Settings(
         os=flags.os,
         task=_task(flags),
         model=flags.model or environment.get("OI_MODEL") or default_model(environment),
-        api_base=flags.api_base or environment.get("OI_API_BASE"),
-        api_key=flags.api_key or environment.get("OI_API_KEY"),
+        api_base=flags.api_base or environment.get("OI_API_BASE") or None,
+        api_key=flags.api_key or environment.get("OI_API_KEY") or None,
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         approval=flags.approve,
@@ -137,7 +137,7 @@ def _task(flags: argparse.Namespace) -> str:
         return " ".join(flags.task)
     path = Path(flags.file)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors begin with a mark
     except UnicodeDecodeError as error:
         raise BadSetting(
             f'The task file "{path}" is not UTF-8 text: byte {error.start} is '

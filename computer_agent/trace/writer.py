@@ -77,7 +77,10 @@ class TraceWriter:
         self._full = False
         self._seen: list[ImageName] = []  # the first picture of a step, and the last
         self._file = -1
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._named(error) from error
         self._lock = Lock(folder / LOCK, clock())
         try:
             self._open()

@@ -33,6 +33,7 @@ from computer_api.terminal import Call
 
 if TYPE_CHECKING:
     from agent_run import Stage
+
     from computer_agent.approval import Approval
     from computer_agent.approval.approval import Resolved
     from computer_api.computer import Computer

@@ -1,0 +1,195 @@
+"""`oi` from inside: what each command says, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from oi_process import OI, oi, says
+from xvfb import until
+
+from computer_agent.cli import main
+from computer_agent.trace.reader import read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEPS = ("--os", "--desktop", "memory", "--model", "steps")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("OI_") or name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--version"], "oi "),
+        (["-V"], "oi "),
+        (["help"], "oi replay TRACE"),
+        (["help", "steps"], 'click "Save"'),
+    ],
+)
+def test_what_is_asked_about_oi_is_answered_on_standard_output(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert said in out
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "There are three ways"),
+        (["--os", "a task"], "There are three ways"),
+        (["a task"], "Say where: oi --os"),
+        (["--os", "--model", "steps"], "Say what to do"),
+        (["--os", "--model", "steps", "  "], "Say what to do"),
+        (["--os", "--model", "steps", "--size", "big", "look"], 'not "big"'),
+        (
+            ["--os", "--model", "steps", "--max-steps", "0", "look"],
+            '--max-steps takes a number above 0, not "0"',
+        ),
+        ([*STEPS, 'clik "Save"'], "clik"),
+        (["replay"], "Say which trace: oi replay FOLDER"),
+        (["replay", "--max-steps", "1"], "Say which trace: oi replay FOLDER"),
+        (["replay", "nothing-there"], 'There is no trace to read at "nothing-there"'),
+    ],
+)
+def test_what_cannot_run_is_said_on_standard_error_and_ends_with_2(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    out, err = capsys.readouterr()
+    assert said in err
+    assert out == ""
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("words", [["--nonsense"], ["--desktop", "wayland"], ["--max-steps", "many"]])
+def test_an_unknown_flag_or_choice_ends_with_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert words[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "ending", "said"),
+    [
+        (["-y", "look"], 0, "done", "Done: The step is done."),
+        (["-y", "press a; press b"], 0, "done", "Done: All 2 steps are done."),
+        (["-y", 'expect "Nowhere" within 0.1 seconds'], 1, "gave up", "Not done: "),
+        (["-y", "--max-steps", "1", "look; look"], 1, "limit", "Stopped: The limit of 1 steps"),
+        (["--approve", "never", "press a"], 1, "gave up", "may only look"),
+        (["press a"], 1, "gave up", "nobody can be asked here"),
+    ],
+)
+def test_the_exit_code_says_how_a_run_ended_and_so_does_the_trace(
+    words: list[str], code: int, ending: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*STEPS, "--trace", str(tmp_path / "trace"), *words]) == code
+    out, err = capsys.readouterr()
+    assert said in " ".join(out.split())
+    assert err == ""
+    trace = read(tmp_path / "trace")
+    assert trace.ending is not None
+    assert trace.ending.ending == ending
+    assert trace.notes == ()
+
+
+def test_a_folder_with_a_trace_is_not_written_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [*STEPS, "-y", "--trace", str(tmp_path / "trace"), "look"]
+    assert main(words) == 0
+    before = (tmp_path / "trace" / "trace.jsonl").read_bytes()
+    assert main(words) == 2
+    assert "There is a trace in" in capsys.readouterr().err
+    assert (tmp_path / "trace" / "trace.jsonl").read_bytes() == before
+
+
+def test_without_a_folder_a_trace_goes_into_the_state_folder_and_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*STEPS, "-y", "look"]) == 0
+    (folder,) = (tmp_path / "home" / ".local" / "state" / "oi" / "traces").iterdir()
+    assert str(folder) in capsys.readouterr().out.replace("\n", "")
+    assert read(folder).header.task == "look"
+
+
+def test_two_runs_in_one_second_have_two_traces(tmp_path: Path) -> None:
+    for _ in range(2):
+        assert main([*STEPS, "-y", "look"]) == 0
+    assert len(list((tmp_path / "home" / ".local" / "state" / "oi" / "traces").iterdir())) == 2
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_trace_that_cannot_be_there_is_said_before_anything_is_done(
+    tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    assert main([*STEPS, "-y", "--trace", str(tmp_path / place), "look"]) == 2
+    assert f'The trace "{tmp_path / place}" cannot be written: ' in capsys.readouterr().err
+
+
+def test_a_state_folder_that_cannot_be_there_is_said_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    assert main([*STEPS, "-y", "look"]) == 2
+    err = capsys.readouterr().err
+    assert "No trace can be written in" in err
+    assert "--trace" in err
+
+
+def test_a_recorded_run_is_done_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STEPS, "-y", "--trace", str(tmp_path / "trace"), "press ctrl+s"]) == 0
+    capsys.readouterr()
+    assert main(["replay", str(tmp_path / "trace"), "--desktop", "memory", "-y"]) == 0
+    assert "press ctrl+s" in capsys.readouterr().out
+
+
+def test_a_secret_of_the_task_is_nowhere_but_in_the_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*STEPS, "-y", "--trace", str(tmp_path / "trace"), 'type secret "hunter2"']) == 0
+    assert "hunter2" not in "".join(capsys.readouterr())
+    for file in (tmp_path / "trace").rglob("*"):
+        assert file.is_dir() or b"hunter2" not in file.read_bytes()
+
+
+@pytest.mark.parametrize("way", ["SIGINT", "SIGTERM"])
+def test_a_run_that_is_interrupted_ends_with_130_and_with_the_end_of_its_trace(
+    tmp_path: Path, way: str
+) -> None:
+    def stop(process: subprocess.Popen[str], out: Path) -> None:
+        assert until(lambda: says(out, "wait 600 seconds")() and says(out, "→")(), seconds=60)
+        process.send_signal(getattr(signal, way))
+
+    ran = oi(*STEPS, "-y", "--trace", "trace", "wait 600 seconds", cwd=tmp_path, during=stop)
+    assert ran.code == 130, ran
+    assert "Traceback" not in ran.err
+    last = (tmp_path / "trace" / "trace.jsonl").read_text().splitlines()[-1]
+    assert json.loads(last)["kind"] == "end"
+    assert '"stopped"' in last
+
+
+def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [*OI, "help", "steps"], cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (1, "")

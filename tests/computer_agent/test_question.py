@@ -1,0 +1,196 @@
+"""The approval question on a real terminal: what it shows, and what each answer means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import StringIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image
+from rich.console import Console
+
+from computer_agent.approval import Allow, Proposal, Refuse, Stop
+from computer_agent.approval.approval import Resolved
+from computer_agent.approval.modes import AllowRest
+from computer_agent.chat.question import NOBODY, TerminalQuestion
+from computer_agent.chat.view import TerminalView
+from computer_api.actions import Action, Click, RunCode, TypeText
+from computer_api.computer import Computer
+from computer_api.geometry import Pixel
+from computer_api.targets import Target, TextTarget
+from computer_platform.memory import MemoryDesktop, form
+from computer_vision.marks import RED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from computer_vision.tesseract import TesseractReader
+
+SAVE = Click(target=TextTarget("Save"))
+END_OF_INPUT = "\x04"
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """A terminal as standard input; what is passed to this is typed on it."""
+    keyboard, screen = os.openpty()
+    with os.fdopen(screen, encoding="utf-8") as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        yield lambda text: [os.write(keyboard, text.encode())].clear()
+    os.close(keyboard)
+
+
+class Asking:
+    """A question with its own view, and what that showed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.out = StringIO()
+        view = TerminalView(Console(file=self.out, width=80, highlight=False))
+        self.question = TerminalQuestion(view, folder)
+
+    def about(
+        self, action: Action, resolved: Resolved | None = None, *, nested: bool = False
+    ) -> Allow | Refuse | Stop:
+        nothing = Resolved(matches=(), screenshot=None)
+        proposal = Proposal(action=action, nested=nested, resolve=lambda: nothing)
+        return self.question(proposal, resolved or nothing)
+
+    @property
+    def shown(self) -> str:
+        return self.out.getvalue()
+
+
+@pytest.fixture
+def asking(tmp_path: Path) -> Asking:
+    return Asking(tmp_path)
+
+
+def found(reader: TesseractReader, *targets: Target) -> Resolved:
+    computer = Computer(MemoryDesktop((640, 400), form()), reader=reader, patience=0.0)
+    return Resolved(matches=tuple(map(computer.locate, targets)), screenshot=computer.look())
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [
+        ("y", Allow("the person")),
+        ("Yes", Allow("the person")),
+        ("  y  ", Allow("the person")),
+        ("n", Refuse("the person said no")),
+        ("no", Refuse("the person said no")),
+        ("n that is the wrong file", Refuse("that is the wrong file")),
+        ("no, use the other button", Refuse("use the other button")),
+        ("N: nicht löschen", Refuse("nicht löschen")),
+        ("a", AllowRest("the person, for the rest of the run")),
+        ("all", AllowRest("the person, for the rest of the run")),
+        ("s", Stop()),
+        ("stop", Stop()),
+        ("q", Stop()),
+    ],
+)
+def test_each_answer_means_what_it_says(
+    asking: Asking, typed: Callable[[str], None], answer: str, decision: Allow | Refuse | Stop
+) -> None:
+    typed(f"{answer}\n")
+    given = asking.about(SAVE)
+    assert (type(given), given) == (type(decision), decision)
+
+
+@pytest.mark.parametrize("answer", ["", "maybe", "yno", "yesterday", "\N{CYRILLIC SMALL LETTER U}"])
+def test_what_is_no_answer_allows_nothing_and_is_asked_again(
+    asking: Asking, typed: Callable[[str], None], answer: str
+) -> None:
+    typed(f"{answer}\nn\n")
+    assert asking.about(SAVE) == Refuse("the person said no")
+    assert asking.shown.count("[y]es  [n]o, with a reason  [a]ll of this run  [s]top") == 2
+
+
+def test_the_end_of_the_input_stops_the_run(asking: Asking, typed: Callable[[str], None]) -> None:
+    typed(END_OF_INPUT)
+    assert asking.about(SAVE) == Stop()
+
+
+def test_where_nobody_can_be_asked_the_answer_is_no(asking: Asking, tmp_path: Path) -> None:
+    assert not sys.stdin.isatty()
+    assert asking.about(SAVE) == Refuse(NOBODY)
+    assert asking.shown == ""
+    assert not (tmp_path / "questions").exists()
+
+
+def test_the_question_names_the_action_where_it_was_found_and_its_picture(
+    asking: Asking, typed: Callable[[str], None], reader: TesseractReader
+) -> None:
+    typed("y\n")
+    asking.about(SAVE, found(reader, TextTarget("Save")))
+    said = [line.strip() for line in asking.shown.splitlines()]
+    assert said[:2] == ["It wants to:", 'click "Save"']
+    assert said[2].startswith('on "Save", found by text at 28')
+    assert said[3].startswith("picture: ")
+
+
+def test_code_is_shown_whole_and_its_wishes_are_told_as_its_own(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("y\ny\n")
+    asking.about(RunCode(language="python", code="import os\nos.remove('a')"))
+    asking.about(SAVE, nested=True)
+    said = [line.strip() for line in asking.shown.splitlines()]
+    assert said[:5] == ["It wants to run this code:", "```python", "import os", "os.remove('a')", "```"]
+    assert "The code asks to:" in said
+
+
+def test_a_secret_and_what_cannot_be_seen_are_not_written_as_they_are(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("y\ny\n")
+    asking.about(TypeText(text="hunter2", secret=True))
+    asking.about(RunCode(language="shell", code="echo a # \u202e rm -rf /\x1b[2K"))
+    assert "hunter2" not in asking.shown
+    assert "\u202e" not in asking.shown
+    assert "\x1b" not in asking.shown
+
+
+def test_a_place_without_words_is_said_to_be_one(
+    asking: Asking, typed: Callable[[str], None], reader: TesseractReader
+) -> None:
+    typed("n\n")
+    asking.about(Click(target=Pixel(600, 390)), found(reader, Pixel(600, 390)))
+    assert "on a place without words, found by pixel at 600,390" in asking.shown
+
+
+@pytest.mark.parametrize("target", [TextTarget("Save"), Pixel(600, 390), Pixel(0, 0), Pixel(639, 399)])
+def test_the_picture_shows_the_target_and_where_it_would_click(
+    asking: Asking,
+    typed: Callable[[str], None],
+    reader: TesseractReader,
+    tmp_path: Path,
+    target: Target,
+) -> None:
+    typed("n\n")
+    resolved = found(reader, target)
+    asking.about(Click(target=target), resolved)
+    with Image.open(tmp_path / "questions" / "1.png") as saved:
+        picture = np.asarray(saved.convert("RGB"))
+    red = np.argwhere((picture == RED).all(axis=2))
+    assert len(red) > 4
+    box = resolved.matches[0].box
+    left, top = max(0, box.left - 80), max(0, box.top - 80)
+    middle = (box.center.y - top, box.center.x - left)
+    assert (red.min(axis=0) <= middle).all() or box.left < 4
+    assert (red.max(axis=0) >= middle).all() or box.right > 636
+    assert picture.shape[0] < 400
+    assert picture.shape[1] < 640
+
+
+def test_each_question_has_a_picture_of_its_own(
+    asking: Asking, typed: Callable[[str], None], reader: TesseractReader, tmp_path: Path
+) -> None:
+    typed("n\nn\n")
+    resolved = found(reader, TextTarget("Save"))
+    for _ in range(2):
+        asking.about(SAVE, resolved)
+    assert sorted(path.name for path in (tmp_path / "questions").iterdir()) == ["1.png", "2.png"]
