@@ -6,6 +6,7 @@ import shutil
 import time
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -13,12 +14,14 @@ from PIL import Image, ImageDraw, ImageFont
 from computer_vision.lines import find
 from computer_vision.picture import from_image
 from computer_vision.reader import ReaderUnavailable
-from computer_vision.tesseract import ReadFailed, TesseractReader
+from computer_vision.tesseract import ReadFailed, TesseractReader, without_bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
     from typing import Any
+
+    from numpy.typing import NDArray
 
     from computer_vision.reader import Line, Region
 
@@ -192,3 +195,29 @@ def script(folder: Path, body: str) -> str:
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
     return str(path)
+
+
+def written_line(text: str, *, bar_at: int | None = None) -> NDArray[np.uint8]:
+    """A white picture with one line of text, and perhaps a bar as tall as a caret, pixels from its left edge."""
+    image = Image.new("RGB", (260, 60), "white")
+    draw = ImageDraw.Draw(image)
+    draw.text((40, 20), text, fill="black", font=ImageFont.load_default(size=16))
+    if bar_at is not None:
+        draw.rectangle((40 + bar_at, 16, 40 + bar_at, 43), fill="black")
+    return from_image(image)
+
+
+@needs_tesseract
+@pytest.mark.parametrize("text", ["first line", "Dear Ada, lovely day", "olive", "goal", "mild"])
+def test_a_caret_before_the_first_letter_is_not_read_as_one(text: str) -> None:
+    reader = TesseractReader()
+    with_caret = reader.read(written_line(text, bar_at=-1))
+    assert [word.text for line in with_caret for word in line.words] == text.split()
+
+
+@pytest.mark.parametrize("text", ["first line", "olive", "ill will", "a | b", "l"])
+def test_what_is_written_is_never_taken_for_a_caret(text: str) -> None:
+    ink = 255 - cv2.cvtColor(written_line(text), cv2.COLOR_BGRA2GRAY)
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    line = np.asarray(ink[rows[0] - 2 : rows[-1] + 3, columns[0] - 2 : columns[-1] + 3], dtype=np.uint8)
+    assert np.array_equal(without_bars(line), line)

@@ -50,6 +50,10 @@ DARK: Final = 160  # grey level of a page below which there is ink
 TICK_GAP: Final = 2.5  # pixels between a tick box and its label, at least
 TICK_WIDTH: Final = 1.8  # where the label begins, at most, in heights
 
+BARS = 2  # a caret and an edge
+BAR_WIDTH, BAR_GAP = 2, 3  # pixels
+VISIBLE, EVEN = 20, 8  # levels
+
 WORD_LEVEL: Final = "5"
 
 
@@ -195,13 +199,44 @@ def _key(colours: Pixels, region: Region, factor: int) -> bytes:
 
 def _black_on_white(crop: Pixels, factor: int) -> Gray:
     """The crop as a page: how far each pixel is from the colour behind the text, enlarged, with a margin."""
-    distance = cv2.absdiff(crop, _background(crop)).max(axis=2)
+    distance = without_bars(cv2.absdiff(crop, _background(crop)).max(axis=2))
     strongest = max(40.0, float(np.percentile(distance, 99.5)))
     page = 255 - np.clip(distance.astype(np.float32) * (255 / strongest), 0, 255).astype(np.uint8)
     if factor > 1:
         page = np.asarray(cv2.resize(page, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC))
     bordered = cv2.copyMakeBorder(page, *(MARGIN,) * 4, cv2.BORDER_CONSTANT, value=255)
     return np.asarray(bordered, dtype=np.uint8)
+
+
+def without_bars(distance: Gray) -> Gray:
+    """The ink of a line without what is drawn beside letters and would be read as one: a caret, a frame's edge.
+
+    ``distance`` is how far each pixel is from the ground. Such a bar is even, at most two pixels wide, reaches
+    above and below all that is written, and touches a letter or stands at the very edge. A bar that stands by
+    itself may be a character and stays.
+    """
+    visible = distance > VISIBLE
+    spread = np.where(visible, distance, 0).max(axis=0) - np.where(visible, distance, 255).min(axis=0)
+    heights = visible.sum(axis=0)
+    tallest = (heights >= heights.max() - 1) & (spread <= EVEN)
+    written = np.flatnonzero((visible & ~tallest).any(axis=1))
+    runs = _runs(tallest)
+    if not written.size or len(runs) > BARS:
+        return distance
+    bare = distance.copy()
+    for left, right in runs:
+        bar = np.flatnonzero(visible[:, left])
+        reaches = bar[0] < written[0] and bar[-1] > written[-1] and right - left <= BAR_WIDTH
+        near = visible[:, max(0, left - BAR_GAP) : left].any() or visible[:, right : right + BAR_GAP].any()
+        if reaches and (near or left == 0 or right == tallest.size):
+            bare[:, left:right] = 0
+    return bare
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Where flags are set without a gap: first, and just after the last."""
+    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _background(crop: Pixels) -> Pixels:
