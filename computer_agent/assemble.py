@@ -68,7 +68,7 @@ def model_for(settings: Settings) -> Model:
     if settings.model == "steps":
         from computer_agent.models.steps import StepsModel
 
-        return StepsModel(values=settings.environment)
+        return StepsModel(values=settings.named)
     from computer_agent.models.litellm_model import LitellmModel
 
     model = LitellmModel(settings.model or "", api_base=settings.api_base, api_key=settings.api_key)
@@ -103,7 +103,7 @@ def _title(settings: Settings) -> str:
         return settings.task
     from computer_agent.models.steps import parse_steps, shown_task
 
-    parse_steps(settings.task, settings.environment)
+    parse_steps(settings.task, settings.named)
     return shown_task(settings.task)
 
 

@@ -100,7 +100,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-b", "--max-budget", "--max_budget", type=float, help="dollars", metavar="USD")
     parser.add_argument("--trace", help="folder for the trace; default: a new one in the state folder")
     parser.add_argument(
-        "--var", action="append", default=[], metavar="NAME=VALUE", help="a secret that a replay types"
+        "--var",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a value that steps name as $NAME, or a secret that a replay types",
     )
     parser.add_argument("-V", "--version", action="version", version=f"oi {version()}")
     return parser

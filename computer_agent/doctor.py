@@ -174,7 +174,9 @@ def _typing(computer: Computer) -> str:
 def _typed(computer: Computer) -> str:
     active = computer.windows.active()
     if active is None or active.title != _TITLE:
-        raise _Absent("not tried, since our window did not get the keyboard")  # nothing goes to a window of yours
+        raise _Absent(
+            "not tried, since our window did not get the keyboard"
+        )  # nothing goes to a window of yours
     computer.keyboard.write(_TEXT)
     accessibility = computer.desktop.accessibility
     held = None if accessibility is None else accessibility.focused()

@@ -64,9 +64,14 @@ class Settings:
     traces: Path = Path()
     """Where traces go that were given no folder."""
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Secret texts by name, which a trace does not hold and a replay types."""
+    """Values that steps name as ``$NAME`` beside the environment's, and the secret texts that a replay types."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The process's environment, for the desktop and the programs on it."""
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """What steps may name as ``$NAME``: the values given, over the environment."""
+        return {**self.environment, **self.values}
 
 
 def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Settings:

@@ -60,9 +60,11 @@ class Acting:
         act()
         return receipt_of(before, self.desktop, self.look, matches=matches, check=self.check)
 
-    def quiet(self, *, first: float = 0.0, seconds: float) -> Screenshot:
+    def quiet(self, *, first: float = 0.0, seconds: float, polls: int = 4) -> Screenshot:
         """The screen once it has stopped changing, or when the time is over."""
-        frame = settled(lambda: self.look().frame, first=first, seconds=seconds, check=self.check).frame
+        frame = settled(
+            lambda: self.look().frame, check=self.check, first=first, seconds=seconds, polls=polls
+        ).frame
         return self.look().of(frame)
 
     def point_at(self, target: Target | None) -> tuple[Match, ...]:
@@ -78,7 +80,7 @@ class Acting:
         if self.desktop.pointer() != (point.x, point.y):
             self.desktop.move(point.x, point.y)
             if self.receipts:
-                self.quiet(seconds=0.25)
+                self.quiet(seconds=0.25, polls=2)
 
     def click(self, button: Button = "left", count: int = 1, keys: tuple[str, ...] = ()) -> None:
         """Click where the pointer is, with keys held."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 _CARET_PIXELS = 120
 _CARET_WIDTH = 2
 _POLL_SECONDS = 0.03
-_QUIET_POLLS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +26,14 @@ class Settled:
 
 
 def settled(
-    capture: Callable[[], Frame], *, first: float = 0.0, seconds: float = 2.0, check: Callable[[], None]
+    capture: Callable[[], Frame],
+    *,
+    check: Callable[[], None],
+    first: float = 0.0,
+    seconds: float = 2.0,
+    polls: int = 4,
 ) -> Settled:
-    """Capture until four captures in a row are alike, at most ``seconds``.
+    """Capture until each of ``polls`` captures in a row is like the one before, at most ``seconds``.
 
     ``first`` is how long a program gets to begin; ``check`` is called between captures and may raise
     to end the wait.
@@ -43,7 +47,7 @@ def settled(
         after = capture()
         quiet = 0 if differ(frame, after) else quiet + 1
         frame = after
-        if quiet >= _QUIET_POLLS and time.monotonic() - began >= first:
+        if quiet >= polls and time.monotonic() - began >= first:
             return Settled(frame=frame, moving=False)
     return Settled(frame=frame, moving=True)
 
