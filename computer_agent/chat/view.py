@@ -23,7 +23,7 @@ from computer_agent.step import (
     Stepped,
     Thinking,
 )
-from computer_api.actions import Expect, RunCode
+from computer_api.actions import ClipboardGet, Expect, Look, RunCode, Zoom
 
 if TYPE_CHECKING:
     from computer_agent.step import Ending, Event, Outcome, Spent
@@ -153,6 +153,10 @@ def _result(action: Action, sentence: str, *, failed: bool) -> str:
             return "the code failed" if failed else "the code ran"
         case Expect(gone=gone):
             return "it is gone" if gone else "it is there"
+        case Look() | Zoom():
+            return "seen"
+        case ClipboardGet():
+            return "read"
         case _:
             return sentence
 
