@@ -106,7 +106,9 @@ class Locator:
         return self._one(target, inside or found, screenshot)
 
     def candidates(self, target: SoughtTarget, screenshot: Screenshot) -> list[Match]:
-        """Every place that fits on this picture, from the top left."""
+        """Every place that fits on this picture, from the top left; none fits a target without a word."""
+        if not _words(target).strip():
+            return []
         match target:
             case TextTarget(text=text, window=window, exact=exact):
                 found = self._texts(screenshot, text, window, exact=exact)
@@ -180,7 +182,7 @@ class Locator:
         from computer_vision.lines import closest
 
         words = _words(target)
-        near = closest(self.lines(screenshot), words)
+        near = closest(self.lines(screenshot), words) if words.strip() else ()
         advice = (
             "The closest texts are " + ", ".join(f'"{text}"' for text in near) + "."
             if near
@@ -192,13 +194,9 @@ class Locator:
         """Where the text stands: the exact readings if there are any, else those with OCR slips."""
         from computer_vision.lines import find
 
-        try:
-            hits = find(self.lines(screenshot), text, exact=exact)
-        except ValueError as nothing_to_find:
-            raise NotFoundError(str(nothing_to_find)) from None
         found = [
             Match(box=screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
-            for hit in hits
+            for hit in find(self.lines(screenshot), text, exact=exact)
         ]
         if window is not None:
             found = self._inside(found, window)

@@ -12,7 +12,8 @@ import pytest
 from oi_process import OI, oi, says
 from xvfb import until
 
-from computer_agent.cli import main
+from computer_agent.cli import _exit_code, main
+from computer_agent.step import Ending, Finished, Spent
 from computer_agent.trace.reader import read
 
 if TYPE_CHECKING:
@@ -105,6 +106,27 @@ def test_the_exit_code_says_how_a_run_ended_and_so_does_the_trace(
     assert trace.ending is not None
     assert trace.ending.ending == ending
     assert trace.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("ending", "acted", "code"),
+    [
+        ("done", True, 0),
+        ("gave up", True, 1),
+        ("limit", True, 1),
+        ("failed", True, 1),
+        ("failed", False, 2),
+        ("stopped", True, 130),
+        ("stopped", False, 130),
+    ],
+)
+def test_a_failure_before_anything_was_done_means_that_it_cannot_run_here(
+    ending: Ending,
+    acted: bool,  # noqa: FBT001 - a case
+    code: int,
+) -> None:
+    spent = Spent(steps=0, seconds=0.0, dollars=None, tokens=0)
+    assert _exit_code(Finished(ending=ending, words="", spent=spent), acted=acted) == code
 
 
 def test_a_folder_with_a_trace_is_not_written_again(

@@ -169,6 +169,16 @@ def test_the_better_reading_wins_over_a_worse_one(reader: TesseractReader) -> No
     assert place(canvas.computer(reader), TextTarget("Save")) in box
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\n\u00a0"])
+def test_a_target_without_a_word_is_nowhere(reader: TesseractReader, blank: str) -> None:
+    computer = Computer(MemoryDesktop(SIZE, form()), reader=reader, patience=0.0)
+    targets: list[Target] = [TextTarget(blank), IconTarget(blank)]
+    targets += [ElementTarget(blank, role=role) for role in (None, "field", "button", "tick")]
+    for target in targets:
+        with pytest.raises(NotFoundError):
+            computer.locate(target)
+
+
 # Windows.
 
 LEFT, RIGHT = Area(20, 60, 400, 500), Area(440, 60, 400, 500)
