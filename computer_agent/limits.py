@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
 from computer_api.actions import Look, Scroll, Wait, Zoom
+from computer_api.errors import Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +29,28 @@ class Limits:
     dollars: float | None = None
 
 
+class OverdueError(Stopped):
+    """The time that a run was given is over, in the middle of an action."""
+
+
+def all_steps_taken(limits: Limits, spent: Spent) -> str | None:
+    """Why no further action may be done, or ``None``. The model may still answer: that is no step."""
+    if spent.steps < limits.steps:
+        return None
+    return f"The limit of {limits.steps} steps is reached. Allow more with --max-steps."
+
+
+def overdue(limits: Limits, seconds: float) -> str | None:
+    """Why a run that has taken that many seconds must end, or ``None``."""
+    if seconds < limits.seconds:
+        return None
+    return f"The limit of {limits.seconds:g} seconds is reached. Allow more with --max-seconds."
+
+
 def reached(limits: Limits, spent: Spent, past: Sequence[Step]) -> str | None:
-    """The plain reason why the run must end now, or ``None``."""
-    if spent.steps >= limits.steps:
-        return f"The limit of {limits.steps} steps is reached. Allow more with --max-steps."
-    if spent.seconds >= limits.seconds:
-        return f"The limit of {limits.seconds:g} seconds is reached. Allow more with --max-seconds."
+    """The plain reason why the model may not be asked again, or ``None``."""
+    if (late := overdue(limits, spent.seconds)) is not None:
+        return late
     if limits.dollars is not None:
         if spent.dollars is None:
             return "A budget was set, but the price of this model is not known, so it cannot be kept."

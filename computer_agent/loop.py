@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from computer_agent.limits import Limits, nudge, reached
+from computer_agent.limits import Limits, OverdueError, all_steps_taken, nudge, overdue, reached
 from computer_agent.models.model import ModelError
 from computer_agent.step import (
     Act,
@@ -71,8 +71,11 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
         desktop=agent.computer.desktop.name,
         trace=str(agent.trace.folder),
     )
+    agent.computer.stop_when(lambda: _check_time(agent.limits, began))
     try:
         finished = yield from _turns(task, agent, past, began)
+    except OverdueError as late:
+        finished = _finished("limit", str(late), past, began)
     except (KeyboardInterrupt, Stopped):
         finished = _finished("stopped", "You stopped the run.", past, began)
     except GeneratorExit:
@@ -113,10 +116,20 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         agent.trace.decision(number, reply)
         if isinstance(reply, Answer):
             return _finished("done" if reply.done else "gave up", reply.text, past, began, reply.usage)
+        reason = all_steps_taken(agent.limits, _spent(past, began))
+        if reason is not None:
+            return _finished("limit", reason, past, began, reply.usage)
         outcomes = _performed(agent.computer, reply)
         seconds = time.monotonic() - turn
         past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
         yield Stepped(step=past[-1], spent=_spent(past, began))
+
+
+def _check_time(limits: Limits, began: float) -> None:
+    """Asked between and inside actions: a limit of time holds in the middle of a long wait too."""
+    late = overdue(limits, time.monotonic() - began)
+    if late is not None:
+        raise OverdueError(late)
 
 
 def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome, ...]) -> Observation:

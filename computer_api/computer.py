@@ -30,7 +30,7 @@ from computer_api.errors import (
     UnsupportedError,
 )
 from computer_api.gate import Gate, open_gate
-from computer_api.geometry import Size
+from computer_api.geometry import Pixel, Size
 from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
@@ -189,10 +189,13 @@ class Computer:
         """The whole desktop now, in the size in which it is shown."""
         frame = self.desktop.capture()
         height, width = frame.pixels.shape[:2]
-        size = Size(width, height)
-        if self._picture is not None:
-            size = size.fitted(long_edge=self._picture.long_edge, area=self._picture.area)
-        return Screenshot(frame=frame, size=size)
+        return Screenshot(frame=frame, size=self._shown(Size(width, height)))
+
+    def _shown(self, size: Size) -> Size:
+        """The size in which a picture of that size is shown."""
+        if self._picture is None:
+            return size
+        return size.fitted(long_edge=self._picture.long_edge, area=self._picture.area)
 
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds."""
@@ -299,14 +302,17 @@ class Computer:
                 assert_never(action)
 
     def _zoom(self, action: actions.Zoom) -> Receipt:
-        from computer_vision.picture import png
+        from computer_vision.picture import png, resized
 
         seen = self.look()
         region = seen.cut(action.left, action.top, action.right, action.bottom)
         crop = seen.frame.pixels[region.top : region.bottom, region.left : region.right]
-        return Receipt(effect="unknown", images=(png(crop),))
+        size = self._shown(Size(region.width, region.height))
+        return Receipt(effect="unknown", images=(png(resized(crop, size.width, size.height)),))
 
     def _expect(self, action: actions.Expect) -> Receipt:
+        if isinstance(action.target, Pixel):
+            raise UnsupportedError("A place is always there; expect a text, a field or another control.")
         if action.gone:
             if not self._acting.locator.gone(action.target, seconds=action.seconds, check=self._acting.check):
                 raise ExpectationError(

@@ -53,6 +53,7 @@ class DisplayVerbs:
         show: bool = True,  # noqa: ARG002, FBT001, FBT002 - the classic's; a returned picture is always shown
         quadrant: int | None = None,
         screen: int = -1,
+        combine_screens: bool = True,  # noqa: ARG002, FBT001, FBT002 - the classic's; all screens are one picture
         *,
         active_app_only: bool = False,
     ) -> Image:

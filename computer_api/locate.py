@@ -301,7 +301,10 @@ class Locator:
         here = Match(box=Box(point.x, point.y, 1, 1), text="", score=1.0, source="pixel")
         if not self._anchored:
             return here
-        lines, elements = self._boxed_lines(screenshot), self._elements()
+        try:
+            lines, elements = self._boxed_lines(screenshot), self._elements()
+        except UnsupportedError:  # nothing reads here: the click itself needs no words
+            return here
         anchor = anchor_of(point, lines, elements, lambda question: self.candidates(question, screenshot))
         return here if anchor is None else replace(here, anchor=anchor, text=_words(anchor))
 

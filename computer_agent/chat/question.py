@@ -68,10 +68,12 @@ class TerminalQuestion:
         if resolved.screenshot is None or not resolved.matches:
             return None
         region = resolved.screenshot.region_of(resolved.matches[0].box)
-        folder = self._folder / "questions"
-        folder.mkdir(exist_ok=True)
-        path = folder / f"{self._asked}.png"
-        crop_with_target(resolved.screenshot.frame.pixels, region).save(path)
+        path = self._folder / "questions" / f"{self._asked}.png"
+        try:
+            path.parent.mkdir(exist_ok=True)
+            crop_with_target(resolved.screenshot.frame.pixels, region).save(path)
+        except OSError:  # a full disk: the question is asked all the same
+            return None
         return path
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from computer_agent.limits import Limits, nudge, reached, repeated
+from computer_agent.limits import Limits, all_steps_taken, nudge, reached, repeated
 from computer_agent.step import Act, Done, NotDone, Observation, Outcome, Spent, Step
 from computer_api.actions import Action, Click, Look, PressKeys, RunCode, Scroll, Wait, Zoom
 from computer_api.receipt import Effect, Receipt
@@ -38,16 +38,17 @@ def test_a_run_ends_exactly_when_one_of_its_limits_is_reached(
     limit: int, steps: int, most_seconds: float, seconds: float, most_dollars: float, dollars: float
 ) -> None:
     limits = Limits(steps=limit, seconds=most_seconds, dollars=most_dollars)
-    reason = reached(limits, spent(steps=steps, seconds=seconds, dollars=dollars), ())
-    assert (reason is not None) == (steps >= limit or seconds >= most_seconds or dollars >= most_dollars)
-    if reason is not None:
-        assert reason.endswith(".")
+    used = spent(steps=steps, seconds=seconds, dollars=dollars)
+    reason = reached(limits, used, ())
+    assert (reason is not None) == (seconds >= most_seconds or dollars >= most_dollars)
+    assert (all_steps_taken(limits, used) is not None) == (steps >= limit)
+    for said in (reason, all_steps_taken(limits, used)):
+        assert said is None or said.endswith(".")
 
 
 @pytest.mark.parametrize(
     ("used", "said"),
     [
-        (spent(steps=7), "The limit of 7 steps is reached. Allow more with --max-steps."),
         (spent(seconds=60.5), "The limit of 60 seconds is reached. Allow more with --max-seconds."),
         (spent(dollars=2.0), "The budget of $1.5 is spent. Allow more with --max-budget."),
         (
@@ -58,6 +59,11 @@ def test_a_run_ends_exactly_when_one_of_its_limits_is_reached(
 )
 def test_the_reason_names_the_limit_and_the_flag(used: Spent, said: str) -> None:
     assert reached(Limits(steps=7, seconds=60.0, dollars=1.5), used, ()) == said
+
+
+def test_the_reason_names_how_many_steps_there_were() -> None:
+    said = "The limit of 7 steps is reached. Allow more with --max-steps."
+    assert all_steps_taken(Limits(steps=7), spent(steps=7)) == said
 
 
 def test_without_a_budget_an_unknown_price_is_no_reason_to_stop() -> None:

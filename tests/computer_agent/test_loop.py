@@ -31,7 +31,7 @@ from computer_agent.step import (
 )
 from computer_agent.trace.reader import read
 from computer_agent.trace.writer import TraceWriter
-from computer_api.actions import Click, ClipboardSet, KeyDown, Look, PressKeys, TypeText, Wait, Zoom
+from computer_api.actions import Click, ClipboardSet, HoldKeys, KeyDown, Look, PressKeys, TypeText, Wait, Zoom
 from computer_api.geometry import Pixel
 from computer_api.targets import TextTarget
 from computer_platform.desktop import Area, DesktopUnavailable
@@ -182,6 +182,23 @@ def test_each_limit_ends_the_run_with_its_own_sentence(
     assert 0 < played.finished.spent.steps < 10
     assert played.trace.ending is not None
     assert played.trace.ending.words == played.finished.words
+
+
+def test_a_limit_of_time_ends_a_long_action_too_and_releases_what_it_holds(stage: Stage) -> None:
+    hold = Act(thought="", actions=(HoldKeys(keys=("Control_L",), seconds=60.0),))
+    played = replace(stage, limits=Limits(seconds=1.0)).play(ScriptModel([hold]))
+    assert (played.finished.ending, played.finished.words) == (
+        "limit",
+        "The limit of 1 seconds is reached. Allow more with --max-seconds.",
+    )
+    assert played.finished.spent.seconds < 5
+    assert not played.desktop.held()
+
+
+def test_the_answer_after_the_last_step_is_no_step(stage: Stage) -> None:
+    look = Act(thought="", actions=(Wait(seconds=0.01),))
+    played = replace(stage, limits=Limits(steps=1)).play(ScriptModel([look, Answer(text="Done.")]))
+    assert (played.finished.ending, played.finished.spent.steps) == ("done", 1)
 
 
 def test_a_step_that_never_has_an_effect_is_warned_of_and_then_ends_the_run(stage: Stage) -> None:

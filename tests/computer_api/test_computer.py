@@ -431,7 +431,13 @@ def test_a_zoom_shows_the_captured_pixels_under_that_part_of_the_picture(
     expected = picture.crop((100 * across, 40 * across, 300 * across, 90 * across))
     assert np.array_equal(np.asarray(Image.open(BytesIO(png)).convert("RGB")), np.asarray(expected))
     (whole,) = computer.perform(Zoom(left=0, top=0, right=width, bottom=height)).images
-    assert Image.open(BytesIO(whole)).size == picture.size
+    assert Image.open(BytesIO(whole)).size == (width, height)  # no model takes a larger one
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_place_cannot_be_expected(quick: Computer, *, gone: bool) -> None:
+    with pytest.raises(UnsupportedError, match="A place is always there"):
+        quick.perform(Expect(target=Pixel(5, 5), gone=gone))
 
 
 @pytest.mark.parametrize("corners", [(10, 10, 10, 50), (50, 10, 10, 50), (0, 0, 1281, 10), (-1, 0, 5, 5)])

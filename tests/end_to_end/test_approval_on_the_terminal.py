@@ -31,8 +31,7 @@ class Terminal:
         if not color:
             environment["NO_COLOR"] = "1"
         self._process = subprocess.Popen(
-            [*OI, *arguments], cwd=cwd, env=environment, stdin=inside, stdout=inside, stderr=inside,
-            start_new_session=True, preexec_fn=_own_terminal,
+            ["setsid", "--ctty", *OI, *arguments], cwd=cwd, env=environment, stdin=inside, stdout=inside, stderr=inside
         )  # fmt: skip
         os.close(inside)
         self.raw = ""
@@ -66,13 +65,6 @@ class Terminal:
             return False
         self.raw += data.decode(errors="replace")
         return bool(data)
-
-
-def _own_terminal() -> None:
-    import fcntl
-    import termios
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def asking(task: str, cwd: Path, *, color: bool = True) -> Terminal:
