@@ -90,9 +90,11 @@ class PythonWorker(Worker):
         return [bytes(line) for line in lines]
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
-        """Act on a call, a picture or the end of the cell; ignore what is none of these."""
+        """Act on the begin or the end of the cell, a call or a picture; ignore what is none of these."""
         try:
             match json.loads(record):
+                case {"began": True}:
+                    self.began(child, block)
                 case {"done": True, "ok": bool(ok), "exit": (int() | None) as code}:
                     self.ended(child, block, ok=ok, exit_code=code)
                 case {"png": str(png)} if len(block.images) < _MOST_IMAGES:
@@ -109,7 +111,7 @@ class PythonWorker(Worker):
         """Interrupt the cell and all it started; after the grace, kill them."""
         return (
             (0.0, lambda: signal_group(child.process.pid, signal.SIGINT)),
-            (GRACE, lambda: self._kill(child)),
+            (GRACE, lambda: self.end(child)),
         )
 
     def groups(self, child: Child) -> set[int]:
@@ -122,7 +124,7 @@ class PythonWorker(Worker):
         try:
             self._control.sendall(json.dumps(record).encode() + b"\n")
         except TimeoutError:
-            self._kill(child)
+            self.end(child)
         except OSError:
             return  # it died, which the loop notices
 

@@ -6,7 +6,7 @@ one JSON object a line; LIFELINE is a pipe that ends when the terminal's process
 print goes to standard output and error, and nothing else does.
 
     to the worker     {"values": [...]}  {"run": code}  {"reply": id, "value" | "png" | "error": ...}
-    from the worker   {"ready": true}  {"call": path, "id": id, "args": [...], "kwargs": {...}}
+    from the worker   {"began": true}  {"call": path, "id": id, "args": [...], "kwargs": {...}}
                       {"png": base64}  {"done": true, "ok": bool, "exit": code or null}
 """
 
@@ -231,6 +231,7 @@ class Cells:
         try:
             try:
                 self.channel.running = True
+                self.channel.send(began=True)  # an interrupt of this cell is not sent before this
                 self.execute(source)
                 self.flush_figures()
             finally:
@@ -391,7 +392,6 @@ def main() -> None:
     signal.signal(signal.SIGINT, channel.interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=channel.listen, daemon=True).start()
-    channel.send(ready=True)
     while True:
         cells.run(channel.runs.get())
 

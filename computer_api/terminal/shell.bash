@@ -1,7 +1,11 @@
 # The start-up file of the terminal's bash. Set before it: __oi_dir, the folder of blocks, and the
 # numbers of two descriptors, __oi_records to write to and __oi_lifeline, which ends with the terminal.
-# A record is "D block exit-code directory" at every prompt, or "X exit-code" when the shell ends.
+# A record is "B block" when a block begins, "D block exit-code directory" at every prompt, or
+# "X exit-code" when the shell ends. Between D and B an interrupt means nothing: bash at its prompt
+# would print a line's end, which is then the next block's, or drop the line that starts that one.
 # It also runs on bash 3.2.
+
+trap '' INT
 
 exec 5<&0 6>&1 7>&2
 eval "exec 8>&$__oi_records $__oi_records>&-"
@@ -27,33 +31,47 @@ more() { less "$@"; }
 # At the prompt: undo what a block did to the shell's own switches and streams, then report.
 __oi_done() {
   set +f
-  trap - INT QUIT TSTP
+  trap - QUIT TSTP
   exec <&5 >&6 2>&7
   PS1='' PS2=''
   jobs >/dev/null 2>&1
   printf 'D %s %s %s\0' "$__oi_block" "$__oi_code" "$PWD" >&8
 }
 
-# A block finds the exit code of the one before it.
-__oi_recall() { return "$__oi_code"; }
+# From here on an interrupt ends the block, which finds the exit code of the one before it.
+__oi_begin() {
+  trap - INT
+  printf 'B %s\0' "$__oi_block" >&8
+  return "$__oi_code"
+}
+
+# First of all at the prompt.
+__oi_halt() {
+  __oi_code=$?
+  trap '' INT
+  set +euxv
+}
 
 # A block may have set a prompt command of its own, as environment managers do.
 __oi_keep() {
   local __oi_status=$?
-  { set +euxv; } 2>/dev/null
+  { trap '' INT; set +euxv; } 2>/dev/null
   __oi_prompt
   return "$__oi_status"
 }
 
 __oi_prompt() {
   unset PROMPT_COMMAND
-  PROMPT_COMMAND='{ __oi_code=$?; set +euxv; } 2>/dev/null; __oi_done'
+  # No double quotes in it: bash 5.2 crashes on them here, after a block that ends inside "$(".
+  PROMPT_COMMAND='{ __oi_halt; } 2>/dev/null; __oi_done'
 }
 
-# When the shell ends: save what the next one is to know.
+# When the shell ends: save what the next one is to know. A process that bash has just forked has
+# this trap too for a moment, and a signal may end it in that moment.
 __oi_exit() {
   local __oi_status=$? __oi_name __oi_fixed
-  { set +euxvf; } 2>/dev/null
+  [[ ${BASHPID:-$$} == "$$" ]] || return
+  { trap '' INT; set +euxvf; } 2>/dev/null
   exec 2>/dev/null
   __oi_fixed=$'\n'$(readonly -p)
   {
@@ -90,8 +108,12 @@ if [[ -r $__oi_dir/state ]]; then
   . "$__oi_dir/state" 2>/dev/null
   command rm -f -- "$__oi_dir/state"
 fi
+# Started by a process that is deaf already, so that it is so itself from its first moment; and
+# before there is an EXIT trap, so that it never has that.
+(
+  trap '' HUP INT QUIT TERM
+  __oi_guard <&"$__oi_lifeline" >/dev/null 2>&1 5<&- 6<&- 7<&- 8<&- &
+)
 trap __oi_exit EXIT
-__oi_guard <&"$__oi_lifeline" >/dev/null 2>&1 5<&- 6<&- 7<&- 8<&- &
-disown
 eval "exec $__oi_lifeline<&-"
 __oi_prompt

@@ -58,6 +58,7 @@ class ShellWorker(Worker):
         self._count = 0
         self._ends = 0
         self._saved = False
+        self._only_shell = True
         self._cwd = place.cwd
 
     def start(self) -> Child:
@@ -130,7 +131,7 @@ class ShellWorker(Worker):
         termios.tcflush(self._slave, termios.TCIFLUSH)
         termios.tcsetattr(self._slave, termios.TCSANOW, self._modes)
         read = f". {shlex.quote(str(file))}"
-        line = f" __oi_block={self._count}; __oi_recall; {read}; {{ __oi_keep; }} 2>/dev/null\n"
+        line = f" __oi_block={self._count}; __oi_begin; {read}; {{ __oi_keep; }} 2>/dev/null\n"
         self._type(child, line.encode())
 
     def split(self, pending: bytearray) -> list[bytes]:
@@ -140,8 +141,10 @@ class ShellWorker(Worker):
         return [bytes(record) for record in records]
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
-        """Act on the end of the block or of the shell."""
+        """Act on the begin or the end of the block, or on the end of the shell."""
         match record.split(b" ", 3):
+            case [b"B", number] if number == b"%d" % self._count:
+                self.began(child, block)
             case [b"D", number, code, cwd] if number == b"%d" % self._count and code.isdigit():
                 self._cwd = Path(os.fsdecode(cwd))
                 self.ended(child, block, ok=code == b"0", exit_code=int(code))
@@ -163,23 +166,36 @@ class ShellWorker(Worker):
         def interrupt() -> None:
             self._signal_foreground(child, signal.SIGINT)
 
+        def interrupt_a_program() -> None:
+            # bash that waits for one ignores an interrupt that this did not get. The first may have
+            # come just before the program had the terminal.
+            if self._only_shell:
+                interrupt()
+
+        def interrupt_again() -> None:
+            interrupt()
+            if self._foreground(child) == child.process.pid:  # perhaps at a prompt that the block changed
+                self._type(child, b" { __oi_keep; } 2>/dev/null\n")
+
         def kill_program() -> None:
             self._signal_foreground(child, signal.SIGKILL)
 
         return (
             (0.0, interrupt),
-            (0.3, interrupt),
-            (0.6, interrupt),
+            (0.05, interrupt_a_program),
+            (0.3, interrupt_again),
+            (0.6, interrupt_again),
             (1.0, kill_program),
             (1.4, kill_program),
-            (GRACE, lambda: self._kill(child)),
+            (GRACE, lambda: self.end(child)),
         )
 
     def _signal_foreground(self, child: Child, number: signal.Signals) -> None:
         """Signal the program in the foreground; the shell itself is only ever interrupted."""
         shell = child.process.pid
         foreground = self._foreground(child)
-        if foreground not in {0, shell}:
+        self._only_shell = foreground in {0, shell}
+        if not self._only_shell:
             signal_group(foreground, number)
         signal_group(shell, signal.SIGINT)
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 from computer_api.errors import UnsupportedError
+from computer_api.terminal.shield import Shield
 from computer_api.terminal.worker import Place, Worker
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ _ENVIRONMENT = {
 
 def _ignore(_chunk: Chunk) -> None:
     """Follow nothing; the output comes at the end anyway."""
+
+
+def _told() -> None:
+    """Do nothing about a Ctrl-C: what it would stop is short."""
 
 
 class Terminal:
@@ -104,8 +109,9 @@ class Terminal:
 
     def close(self) -> None:
         """Kill everything that blocks started. Safe to call twice."""
-        for worker in tuple(self._workers.values()):
-            worker.close()
+        with Shield()(_told):
+            for worker in tuple(self._workers.values()):
+                worker.close()
 
     def _worker(self, language: str) -> Worker:
         name = _NAMES.get(language.strip().lower())
@@ -114,7 +120,8 @@ class Terminal:
                 f'There is no language "{language}" here. Use one of: {", ".join(self.languages())}.'
             )
         if name not in self._workers:
-            self._workers[name] = self._start(name)
+            with Shield()(_told):
+                self._workers[name] = self._start(name)
         return self._workers[name]
 
     def _bash(self) -> str | None:

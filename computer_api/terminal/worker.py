@@ -18,6 +18,7 @@ import subprocess
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from computer_api.errors import ComputerError, UnsupportedError
 from computer_api.terminal.call import Answer, Call, Reply
 from computer_api.terminal.groups import kill_groups
 from computer_api.terminal.output import Chunk, Kept, Output, plain
+from computer_api.terminal.shield import Shield
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,6 +60,7 @@ class Block:
     notes: list[str] = field(default_factory=list)
     exit_code: int | None = None
     ok: bool = False
+    began: bool = False
     done: bool = False
     lost: bool = False
     timed_out: bool = False
@@ -93,7 +96,9 @@ class Child:
     decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
     )
+    # Of the records: what is not a whole one yet, and the whole ones that nobody has acted on.
     pending: bytearray = field(default_factory=bytearray)
+    unread: deque[bytes] = field(default_factory=deque)
     selector: selectors.DefaultSelector = field(default_factory=selectors.DefaultSelector)
 
     def close(self) -> None:
@@ -142,8 +147,11 @@ class Worker(ABC):
         self._child: Child | None = None
         self._idle: Idle | None = None
         self._closed = False
+        self._holds = False  # something that earlier blocks set
+        self._untold = False  # that this was lost, since that block ended with an exception
         self._lock = threading.Lock()
         self._bell, self._ring = socket.socketpair()
+        self._shield = Shield()
         self._bell.settimeout(0)
         self._ring.settimeout(0)
 
@@ -167,7 +175,11 @@ class Worker(ABC):
 
     @abstractmethod
     def stages(self, child: Child) -> tuple[tuple[float, Callable[[], None]], ...]:
-        """What to do when, in seconds since a block was told to stop; the last kills the process."""
+        """What to do when, in seconds since a block was told to stop; the last kills the process.
+
+        All but the last is for a block that has begun: a worker that is not in a block, or not even
+        ready for one, may take an interrupt for anything.
+        """
 
     @abstractmethod
     def groups(self, child: Child) -> set[int]:
@@ -180,20 +192,32 @@ class Worker(ABC):
 
     def run(self, code: str, *, on_output: Callable[[Chunk], None], seconds: float) -> Output:
         """Run one block to its end; see ``Terminal.run``."""
-        with self._lock:
-            if self._closed:
-                raise UnsupportedError("The terminal is closed, and runs nothing any more.")
-            now = time.monotonic()
-            block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
-            read_all(self._bell)  # an interrupt that was meant for an earlier block
-            try:
-                self._follow(block, code)
-            except BaseException:
-                self._abandon(block)
-                raise
-            finally:
-                self._rest()
+        try:
+            with self._lock:
+                if self._closed:
+                    raise UnsupportedError("The terminal is closed, and runs nothing any more.")
+                now = time.monotonic()
+                block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
+                read_all(self._bell)  # an interrupt that was meant for an earlier block
+                with self._shield(self.interrupt):
+                    self._run(block, code)
+                self._untold = False
+        finally:
+            if self._closed:  # meanwhile, by somebody who left the rest to this thread
+                self.close()
         return block.output()
+
+    def _run(self, block: Block, code: str) -> None:
+        if self._untold:
+            block.lost = True
+            block.notes.append(f"{self.title} was killed before; what earlier blocks set is gone")
+        try:
+            self._follow(block, code)
+        except BaseException:
+            self._abandon(block)
+            raise
+        finally:
+            self._rest()
 
     def interrupt(self) -> None:
         """Stop the running block, if there is one; a second time kills the worker at once."""
@@ -234,6 +258,8 @@ class Worker(ABC):
                 self._read_records(child, block)
             elif read_all(self._bell):
                 self.stop(child, block)
+        if self._closed:
+            self._kill(child)
         if not block.done and child.process.poll() is not None:
             self._died(child, block)
         elif not block.done:
@@ -256,7 +282,7 @@ class Worker(ABC):
         block.quiet_since = time.monotonic()
         text = decoder.decode(data) if decoder else data.decode()
         if text:
-            block.on_output(Chunk(text=text))
+            self._shield.lift(block.on_output, Chunk(text=text))
 
     def _read_records(self, child: Child, block: Block) -> None:
         data = read_some(child.records)
@@ -267,11 +293,24 @@ class Worker(ABC):
         child.pending.extend(data or b"")
         if len(child.pending) > _LONGEST_RECORD:
             self._kill(child)
-        for record in self.split(child.pending):
-            self.record(child, block, record)
+        child.unread.extend(self.split(child.pending))
+        self._act_on_records(child, block)
+
+    def _act_on_records(self, child: Child, block: Block) -> None:
+        while child.unread:  # one that fails leaves the others to be acted on
+            self.record(child, block, child.unread.popleft())
+
+    def began(self, child: Child, block: Block) -> None:
+        """From now on an interrupt reaches the block; one that was due before is done now."""
+        block.began = True
+        if block.stopped_at is not None:
+            self._press(child, block)
 
     def ended(self, child: Child, block: Block, *, ok: bool, exit_code: int | None) -> None:
         """The block is over: whatever it printed is on its way already, so read it."""
+        if child.process.returncode is not None:  # too late, it was killed
+            return
+        self._holds = True
         self._read_rest(child, block)
         block.ok, block.exit_code, block.done = ok, exit_code, True
         if block.stopped_at is not None:
@@ -294,6 +333,7 @@ class Worker(ABC):
             return
         block.lost = True
         block.exit_code = code
+        self._holds, self._untold = False, self._untold or self._holds
         how = _why(block) if block.stopped_at is not None else f"{self.title} ended with {_described(code)}"
         block.notes.append(f"{how}; a new one starts, and what earlier blocks set is gone")
 
@@ -314,7 +354,7 @@ class Worker(ABC):
     def stop(self, child: Child, block: Block) -> None:
         """Tell the block to stop; a second time, do not wait for it."""
         if block.stopped_at is not None:
-            self._kill(child)
+            self.end(child)
             return
         block.stopped_at = time.monotonic()
         self._press(child, block)
@@ -323,6 +363,8 @@ class Worker(ABC):
         """Do what is due by now about a block that was told to stop."""
         stages = self.stages(child)
         elapsed = time.monotonic() - (block.stopped_at or 0.0)
+        if not block.began and elapsed < stages[-1][0]:
+            return
         while block.stage < len(stages) and stages[block.stage][0] <= elapsed:
             stages[block.stage][1]()
             block.stage += 1
@@ -335,7 +377,7 @@ class Worker(ABC):
             return Reply(error=("UnsupportedError", "This terminal has no computer, and nobody to ask."))
         asked = time.monotonic()
         try:
-            return self._answer(call)
+            return self._shield.lift(self._answer, call)
         except ComputerError as error:
             return Reply(error=(type(error).__name__, str(error)))
         finally:
@@ -351,11 +393,17 @@ class Worker(ABC):
         block.on_output = nobody
         try:
             self.stop(child, block)
+            self._act_on_records(child, block)
             while not block.done:
                 self._turn(child, block)
         finally:
             if not block.done:
-                self._kill(child)
+                self._died(child, block)
+
+    def end(self, child: Child) -> None:
+        """Kill the worker and all it started; it is gone when this returns, and its block with it."""
+        self._kill(child)
+        child.process.wait()
 
     def _kill(self, child: Child) -> None:
         kill_groups(self.groups(child))

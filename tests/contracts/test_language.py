@@ -1,6 +1,7 @@
 """What every language of the terminal does alike: each case runs in Python and in the shell."""
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -318,6 +319,79 @@ def test_an_error_in_the_caller_s_view_stops_the_block_and_leaves_the_worker_usa
     with pytest.raises(ViewError):
         terminal.run(words.name, words.forever, on_output=fail)
     assert terminal.run(words.name, words.recall).text == "kept\n"
+
+
+def test_a_loss_that_the_caller_s_error_hid_is_said_by_the_next_block(
+    terminal: Terminal, words: Words
+) -> None:
+    class ViewError(Exception):
+        pass
+
+    def fail(_chunk: Chunk) -> None:
+        raise ViewError
+
+    terminal.run(words.name, words.remember)
+    with pytest.raises(ViewError):
+        terminal.run(words.name, words.deaf, on_output=fail)
+    after = terminal.run(words.name, words.say("new"))
+    assert after.text.startswith("new\n[")
+    assert after.lost_state
+    assert not terminal.run(words.name, words.say("newer")).lost_state
+
+
+def test_interrupts_that_come_as_blocks_end_leave_nothing_for_the_next(
+    terminal: Terminal, words: Words
+) -> None:
+    terminal.run(words.name, words.remember)
+    for _ in range(20):
+        terminal.run(words.name, words.say("on"), on_output=interrupt_when_on(terminal))
+        assert terminal.run(words.name, words.recall).text == "kept\n"
+
+
+def left_behind() -> tuple[int, int]:
+    return len(list(Path("/dev/fd").iterdir())), threading.active_count()
+
+
+@pytest.mark.parametrize("warm", [True, False])
+@pytest.mark.parametrize("seconds", [0.0001, 0.0003, 0.001, 0.002, 0.004, 0.01, 0.02, 0.05])
+def test_ctrl_c_at_any_moment_ends_the_block_leaves_nothing_and_keeps_the_state(
+    tmp_path: Path, words: Words, seconds: float, *, warm: bool
+) -> None:
+    before = left_behind()
+    with Terminal(cwd=tmp_path, environment={"PATH": os.environ["PATH"]}) as terminal:
+        if warm:
+            terminal.run(words.name, words.remember)
+        ctrl_c = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+        began = time.monotonic()
+
+        def run_until_it_comes() -> None:
+            ctrl_c.start()
+            terminal.run(words.name, words.forever)
+
+        with pytest.raises(KeyboardInterrupt):
+            run_until_it_comes()
+        assert time.monotonic() - began < 1.5
+        ctrl_c.join()
+        if not warm:
+            terminal.run(words.name, words.remember)
+        assert terminal.run(words.name, words.recall).text == "kept\n"
+    assert left_behind() == before
+
+
+def test_a_handler_that_raises_nothing_runs_at_once_and_stops_nothing(
+    terminal: Terminal, words: Words
+) -> None:
+    heard = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: heard.set())
+    try:
+        output = terminal.run(
+            words.name, words.say("on"), on_output=lambda _: os.kill(os.getpid(), signal.SIGINT)
+        )
+    finally:
+        ours = signal.signal(signal.SIGINT, before)
+    assert heard.is_set()
+    assert output.ok
+    assert getattr(ours, "__name__", "") == "<lambda>"
 
 
 def test_an_unknown_language_is_refused_with_the_known_ones(terminal: Terminal) -> None:

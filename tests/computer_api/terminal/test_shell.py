@@ -242,6 +242,14 @@ def test_a_job_in_the_background_makes_no_noise_and_can_be_stopped(terminal: Ter
     assert printed(terminal, "kill %1; wait %1 2>/dev/null; echo $?").endswith("143\n")
 
 
+@pytest.mark.parametrize("change", ["unset PROMPT_COMMAND", "PROMPT_COMMAND='echo prompt'"])
+def test_a_block_that_changes_the_prompt_can_be_stopped(terminal: Terminal, change: str) -> None:
+    printed(terminal, "kept=1")
+    output = terminal.run("shell", f"{change}; sleep 60", seconds=0.2)
+    assert (output.timed_out, output.lost_state) == (True, False)
+    assert printed(terminal, "echo $kept") == "1\n"
+
+
 def test_a_shell_that_is_killed_is_noticed(terminal: Terminal) -> None:
     before = time.monotonic()
     output = terminal.run("shell", "kill -9 $$")
