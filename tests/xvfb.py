@@ -6,14 +6,18 @@ import os
 import select
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from Xlib import X, display
+from Xlib.error import ConnectionClosedError
+from Xlib.protocol.event import ClientMessage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+    from Xlib.xobject import drawable
 
 START_SECONDS = 20.0
 
@@ -30,12 +34,12 @@ def until(fact: Callable[[], object], seconds: float = 10.0) -> bool:
 
 @contextmanager
 def server(
-    size: tuple[int, int] = (1280, 800), *, authority: Path | None = None
+    size: tuple[int, int] = (1280, 800), *, authority: Path | None = None, options: Sequence[str] = ()
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A bare Xvfb: its display name and its process, which a test may kill."""
     reading, writing = os.pipe()
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "{}x{}x24".format(*size)]
-    command += ["-noreset", "-nolisten", "tcp", *(["-auth", str(authority)] if authority else [])]
+    command += ["-noreset", "-nolisten", "tcp", *(["-auth", str(authority)] if authority else []), *options]
     with os.fdopen(reading, "rb") as told:
         process = subprocess.Popen(
             command, pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -52,7 +56,11 @@ def server(
 
 @contextmanager
 def window_manager(display_name: str) -> Iterator[subprocess.Popen[bytes]]:
-    """An openbox on that display, ready when it is yielded."""
+    """An openbox on that display, dealing with events when it is yielded.
+
+    It announces itself before that, and loses the requests of programs that map a window in between:
+    they would wait for it for ever.
+    """
     process = subprocess.Popen(
         ["openbox"],
         env=os.environ | {"DISPLAY": display_name},
@@ -60,11 +68,9 @@ def window_manager(display_name: str) -> Iterator[subprocess.Popen[bytes]]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        connection = display.Display(display_name)
-        check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        root = connection.screen().root
-        assert until(lambda: root.get_full_property(check, X.AnyPropertyType), START_SECONDS)
-        connection.close()
+        with connected(display_name) as connection:
+            asking = connection.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, X.InputOnly)
+            assert until(lambda: _answers(connection, asking), START_SECONDS), "openbox did not start"
         yield process
     finally:
         _end(process)
@@ -79,6 +85,30 @@ def x_server(size: tuple[int, int] = (1280, 800), *, manager: bool = True) -> It
             return
         with window_manager(name):
             yield name
+
+
+@contextmanager
+def connected(display_name: str) -> Iterator[display.Display]:
+    """A connection of the test's own, closed whatever happens."""
+    connection = display.Display(display_name)
+    try:
+        yield connection
+    finally:
+        with suppress(ConnectionClosedError):  # the server went first
+            connection.close()
+
+
+def _answers(connection: display.Display, asking: drawable.Window) -> bool:
+    """Whether the window manager has told how wide the window's frame would be; asks anew each time."""
+    extents = connection.intern_atom("_NET_FRAME_EXTENTS")
+    request = ClientMessage(
+        window=asking,
+        client_type=connection.intern_atom("_NET_REQUEST_FRAME_EXTENTS"),
+        data=(32, [0, 0, 0, 0, 0]),
+    )
+    mask = X.SubstructureRedirectMask | X.SubstructureNotifyMask
+    connection.screen().root.send_event(request, event_mask=mask)
+    return asking.get_full_property(extents, X.AnyPropertyType) is not None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -236,10 +236,12 @@ class AtspiAccessibility:
         finally:
             session.disconnect()
         bus = await MessageBus(bus_address=address).connect()
-        # Most programs open their cache only when someone has registered for events.
-        await _call(
-            bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", ["object:state-changed", [], ""]
-        )
+        with contextlib.ExitStack() as opened:
+            opened.callback(bus.disconnect)
+            # Most programs open their cache only when someone has registered for events.
+            events = ["object:state-changed", [], ""]
+            await _call(bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", events)
+            opened.pop_all()
         self._bus, self._registered, self._about = bus, time.monotonic(), {}
         self._hearing = asyncio.create_task(_hear_out(bus))
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from computer_platform.atspi import AtspiAccessibility
 from computer_platform.desktop import DesktopUnavailable
 from computer_platform.x11 import X11Desktop
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from computer_platform.atspi import AtspiAccessibility
 
 _ACCESSIBILITY_SECONDS = 1.0  # a session without it must not delay everything else
 
@@ -28,31 +31,32 @@ class PersonDesktop(X11Desktop):
                 "DISPLAY is not set, so there is no X11 desktop to work on. Start this from a terminal "
                 'on that desktop, or use the desktop "private", which needs none.'
             )
-        self._session = _accessibility(environment)
-        try:
-            super().__init__(display, environment=environment, accessibility=self._session)
-        except DesktopUnavailable:
-            self._close_session()
-            raise
+        with ExitStack() as opened:
+            accessibility = _accessibility(environment, opened)
+            super().__init__(display, environment=environment, accessibility=accessibility)
+            self._session = opened.pop_all()
 
     def close(self) -> None:
         """Let go of the screen and of the session."""
-        super().close()
-        self._close_session()
-
-    def _close_session(self) -> None:
-        if self._session is not None:
-            self._session.close()
+        with self._session:
+            super().close()
 
 
-def _accessibility(environment: Mapping[str, str]) -> AtspiAccessibility | None:
-    """The session's, if its bus is known and answers."""
-    runtime = environment.get("XDG_RUNTIME_DIR")
-    address = environment.get("DBUS_SESSION_BUS_ADDRESS") or (f"unix:path={runtime}/bus" if runtime else "")
+def _accessibility(environment: Mapping[str, str], opened: ExitStack) -> AtspiAccessibility | None:
+    """The session's, if its bus is known and answers; it is closed with what was opened."""
+    address = _session_bus(environment)
     if not address:
         return None
+    from computer_platform.atspi import AtspiAccessibility  # asyncio and D-Bus, only where there is a bus
+
     accessibility = AtspiAccessibility(address)
-    if accessibility.available(seconds=_ACCESSIBILITY_SECONDS):
-        return accessibility
-    accessibility.close()
-    return None
+    opened.callback(accessibility.close)
+    return accessibility if accessibility.available(seconds=_ACCESSIBILITY_SECONDS) else None
+
+
+def _session_bus(environment: Mapping[str, str]) -> str:
+    """Its address, ``""`` when there is none."""
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    socket = Path(runtime) / "bus" if runtime else None
+    usual = f"unix:path={socket}" if socket is not None and socket.exists() else ""
+    return environment.get("DBUS_SESSION_BUS_ADDRESS") or usual

@@ -21,7 +21,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from computer_platform.atspi import AtspiAccessibility
 from computer_platform.desktop import Area, DesktopUnavailable
@@ -140,7 +140,8 @@ class PrivateDesktop(X11Desktop):
         self._controls = AtspiAccessibility(
             environment["DBUS_SESSION_BUS_ADDRESS"], inside=Area(0, 0, width, height)
         )
-        try:
+        with contextlib.ExitStack() as opened:
+            opened.callback(self._controls.close)
             spoken = self._controls.available()
             super().__init__(
                 running.display,
@@ -149,12 +150,11 @@ class PrivateDesktop(X11Desktop):
                 own_keyboard=True,
                 accessibility=self._controls if spoken else None,
             )
-        except BaseException:
-            self._controls.close()
-            raise
-        with self._connection.talking():
-            self._connection.root.change_attributes(background_pixel=BACKGROUND)
-            self._connection.root.clear_area()
+            opened.callback(super().close)
+            with self._connection.talking():
+                self._connection.root.change_attributes(background_pixel=BACKGROUND)
+                self._connection.root.clear_area()
+            opened.pop_all()
 
     def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
         """Start a program on this desktop; it ends when the desktop does. Raises ``FileNotFoundError``."""
@@ -165,9 +165,10 @@ class PrivateDesktop(X11Desktop):
 
     def close(self) -> None:
         """End every program here and remove all traces of the desktop."""
-        super().close()
-        self._controls.close()
-        self._guardian.close()
+        with contextlib.ExitStack() as parts:
+            parts.callback(self._guardian.close)
+            parts.callback(self._controls.close)
+            super().close()
 
 
 class Guardian:
@@ -175,11 +176,12 @@ class Guardian:
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         """Start it; from now on the folder goes when this process does."""
-        self._requests, theirs = socket.socketpair()
-        self._requests.settimeout(START_SECONDS)
-        self._replies = self._requests.makefile("rb")
         script = Path(__file__).with_name("guardian.py")
-        with theirs:
+        self._requests, theirs = socket.socketpair()
+        with contextlib.ExitStack() as opened, theirs:
+            opened.enter_context(self._requests)
+            self._requests.settimeout(START_SECONDS)
+            self._replies = opened.enter_context(self._requests.makefile("rb"))
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(script), str(os.getpid()), str(folder)],
                 env=dict(environment),
@@ -188,6 +190,7 @@ class Guardian:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C in the terminal is for the agent
             )
+            opened.pop_all()
         self.pid = self._process.pid
 
     def start(self, argv: Sequence[str], environment: Mapping[str, str], **service: object) -> int:
@@ -230,12 +233,16 @@ def open_private(size: tuple[int, int], environment: Mapping[str, str]) -> Priva
     programs = _programs(environment.get("PATH", os.defpath))
     home = _home(environment, create=True)
     folder = Path(tempfile.mkdtemp(prefix="desktop-", dir=home))
-    guardian = Guardian(folder, environment)
-    try:
-        return _start(programs, folder, guardian, size, environment)
-    except BaseException:
-        guardian.close()
-        raise
+    with contextlib.ExitStack() as opened:
+        opened.callback(shutil.rmtree, folder, ignore_errors=True)  # the guardian does it, once there is one
+        guardian = Guardian(folder, environment)
+        opened.callback(guardian.close)
+        running, own = _start(programs, folder, guardian, size, environment)
+        desktop = PrivateDesktop(guardian, running, own)
+        opened.callback(desktop.close)
+        _register(running, guardian.pid)
+        opened.pop_all()
+    return desktop
 
 
 def _start(
@@ -244,25 +251,25 @@ def _start(
     guardian: Guardian,
     size: tuple[int, int],
     environment: Mapping[str, str],
-) -> PrivateDesktop:
+) -> tuple[Running, dict[str, str]]:
+    """Start its parts; tells where it is, and what its programs get."""
     own = program_environment(environment, folder)
     _furnish(folder)
     display = _start_server(programs["Xvfb"], folder, guardian, size, own)
     own["DISPLAY"] = display
-    bus_ready = Signal(folder / "bus.ready")
-    bus = guardian.start(
-        [programs["dbus-daemon"], "--session", "--nofork", "--nopidfile", "--print-address=READY",
-         f"--address={own['DBUS_SESSION_BUS_ADDRESS']}"],
-        own, service=True, ready=str(bus_ready.path), log=str(folder / "dbus-daemon.log"),
-    )  # fmt: skip
-    manager_ready = Signal(folder / "openbox.ready")
-    manager = guardian.start(
-        [programs["openbox"], "--sm-disable", "--config-file", str(folder / "openbox.xml"),
-         "--startup", "sh -c 'echo ready >\"$READY\"'"],
-        {**own, "READY": str(manager_ready.path)}, service=True, log=str(folder / "openbox.log"),
-    )  # fmt: skip
-    bus_ready.wait("dbus-daemon", bus)
-    manager_ready.wait("openbox", manager)
+    with Signal(folder / "bus.ready") as bus_ready, Signal(folder / "openbox.ready") as manager_ready:
+        bus = guardian.start(
+            [programs["dbus-daemon"], "--session", "--nofork", "--nopidfile", "--print-address=READY",
+             f"--address={own['DBUS_SESSION_BUS_ADDRESS']}"],
+            own, service=True, ready=str(bus_ready.path), log=str(folder / "dbus-daemon.log"),
+        )  # fmt: skip
+        manager = guardian.start(
+            [programs["openbox"], "--sm-disable", "--config-file", str(folder / "openbox.xml"),
+             "--startup", "sh -c 'echo ready >\"$READY\"'"],
+            {**own, "READY": str(manager_ready.path)}, service=True, log=str(folder / "openbox.log"),
+        )  # fmt: skip
+        bus_ready.wait("dbus-daemon", bus)
+        manager_ready.wait("openbox", manager)
     running = Running(
         display=display,
         xauthority=own["XAUTHORITY"],
@@ -272,9 +279,7 @@ def _start(
         opened=time.time(),
         folder=str(folder),
     )
-    desktop = PrivateDesktop(guardian, running, own)
-    _register(running, guardian.pid)
-    return desktop
+    return running, own
 
 
 def _programs(path: str) -> dict[str, str]:
@@ -341,16 +346,16 @@ def _start_server(
 ) -> str:
     """Start the X server on a free number, reachable by whoever holds the cookie."""
     width, height = size
-    number = Signal(folder / "display.ready")
-    server = guardian.start(
-        [program, "-displayfd", "READY", "-screen", "0", f"{width}x{height}x24", "-dpi", "96", "-br",
-         # It keeps its abstract socket, by which servers see that a number is taken. Without it
-         # (-nolisten local) it would take the number, and the socket file, of one that runs.
-         "-noreset", "-nolisten", "tcp",
-         "-auth", environment["XAUTHORITY"]],
-        environment, service=True, ready=str(number.path), log=str(folder / "Xvfb.log"),
-    )  # fmt: skip
-    return ":" + number.wait("Xvfb", server)
+    with Signal(folder / "display.ready") as number:
+        server = guardian.start(
+            [program, "-displayfd", "READY", "-screen", "0", f"{width}x{height}x24", "-dpi", "96", "-br",
+             # It keeps its abstract socket, by which servers see that a number is taken. Without it
+             # (-nolisten local) it would take the number, and the socket file, of one that runs.
+             "-noreset", "-nolisten", "tcp",
+             "-auth", environment["XAUTHORITY"]],
+            environment, service=True, ready=str(number.path), log=str(folder / "Xvfb.log"),
+        )  # fmt: skip
+        return ":" + number.wait("Xvfb", server)
 
 
 class Signal:
@@ -362,24 +367,27 @@ class Signal:
         os.mkfifo(path, 0o600)
         self._reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._reader)
+
     def wait(self, program: str, pid: int) -> str:
         """The line. Raises ``DesktopUnavailable`` when the program ends without it, or dawdles."""
         deadline = time.monotonic() + START_SECONDS
         waiting = select.poll()
         waiting.register(self._reader, select.POLLIN)
         read = b""
-        try:
-            while not read.endswith(b"\n"):
-                piece = os.read(self._reader, 4096) if waiting.poll(50) else None
-                if piece:
-                    read += piece
-                elif piece == b"" or _started(pid) is None:
-                    raise DesktopUnavailable(f'"{program}" ended while starting. {self._complaint(program)}')
-                elif time.monotonic() > deadline:
-                    late = f'"{program}" was not ready within {START_SECONDS:.0f} s.'
-                    raise DesktopUnavailable(f"{late} {self._complaint(program)}")
-        finally:
-            os.close(self._reader)
+        while not read.endswith(b"\n"):
+            piece = os.read(self._reader, 4096) if waiting.poll(50) else None
+            if piece:
+                read += piece
+            elif piece == b"" or _started(pid) is None:
+                raise DesktopUnavailable(f'"{program}" ended while starting. {self._complaint(program)}')
+            elif time.monotonic() > deadline:
+                late = f'"{program}" was not ready within {START_SECONDS:.0f} s.'
+                raise DesktopUnavailable(f"{late} {self._complaint(program)}")
         return read.decode().strip()
 
     def _complaint(self, program: str) -> str:

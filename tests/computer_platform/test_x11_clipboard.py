@@ -15,7 +15,7 @@ from computer_platform.desktop import DesktopUnavailable
 from computer_platform.x11 import X11Desktop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 pytestmark = pytest.mark.desktop
 
@@ -58,8 +58,10 @@ def test_we_read_what_another_program_copied(screen: str, desktop: X11Desktop, t
     assert until(lambda: desktop.clipboard.read() == text)  # xclip returns before it owns the clipboard
 
 
-def test_two_desktops_take_the_clipboard_from_each_other(screen: str, desktop: X11Desktop) -> None:
-    other = X11Desktop(screen, name="other")
+def test_two_desktops_take_the_clipboard_from_each_other(
+    screen: str, desktop: X11Desktop, open_desktop: Callable[..., X11Desktop]
+) -> None:
+    other = open_desktop(screen, name="other")
     for turn in range(20):
         writer, reader = (desktop, other) if turn % 2 else (other, desktop)
         writer.clipboard.write(f"turn {turn} ж")
@@ -92,24 +94,28 @@ def test_every_kind_that_is_announced_is_given(screen: str, desktop: X11Desktop)
     assert desktop.clipboard._fetch("TIMESTAMP") is None  # numbers, not text: nothing to read as one
 
 
-def test_an_empty_clipboard_reads_as_no_text() -> None:
+def test_an_empty_clipboard_reads_as_no_text(open_desktop: Callable[..., X11Desktop]) -> None:
     with server() as (name, _):
-        desktop = X11Desktop(name)
+        desktop = open_desktop(name)
         assert desktop.clipboard.read() == ""
         desktop.close()
 
 
-def test_the_text_outlives_a_desktop_of_the_person(screen: str) -> None:
-    desktop = X11Desktop(screen)
+def test_the_text_outlives_a_desktop_of_the_person(
+    screen: str, open_desktop: Callable[..., X11Desktop]
+) -> None:
+    desktop = open_desktop(screen)
     desktop.clipboard.write(TEXT)
     desktop.close()
-    reader = X11Desktop(screen, name="reader")
+    reader = open_desktop(screen, name="reader")
     assert until(lambda: reader.clipboard.read() == TEXT)
     reader.close()
 
 
-def test_what_another_program_copied_since_is_left_alone(screen: str) -> None:
-    desktop = X11Desktop(screen)
+def test_what_another_program_copied_since_is_left_alone(
+    screen: str, open_desktop: Callable[..., X11Desktop]
+) -> None:
+    desktop = open_desktop(screen)
     desktop.clipboard.write("ours")
     xclip(screen, "-in", given="theirs")
     assert until(lambda: desktop.clipboard.read() == "theirs")
@@ -117,11 +123,13 @@ def test_what_another_program_copied_since_is_left_alone(screen: str) -> None:
     assert xclip(screen, "-o") == "theirs"
 
 
-def test_the_text_of_any_other_desktop_ends_with_it(screen: str) -> None:
-    desktop = X11Desktop(screen, name="private")
+def test_the_text_of_any_other_desktop_ends_with_it(
+    screen: str, open_desktop: Callable[..., X11Desktop]
+) -> None:
+    desktop = open_desktop(screen, name="private")
     desktop.clipboard.write(TEXT)
     desktop.close()
-    reader = X11Desktop(screen, name="reader")
+    reader = open_desktop(screen, name="reader")
     connection = reader._connection
     selection = connection.atom("CLIPBOARD")
     assert until(lambda: connection.server.get_selection_owner(selection) == X.NONE)
@@ -129,10 +137,10 @@ def test_the_text_of_any_other_desktop_ends_with_it(screen: str) -> None:
     reader.close()
 
 
-def test_no_thread_or_pipe_is_left_behind(screen: str) -> None:
+def test_no_thread_or_pipe_is_left_behind(screen: str, open_desktop: Callable[..., X11Desktop]) -> None:
     before = open_files_and_threads()
     for _ in range(5):
-        desktop = X11Desktop(screen, name="brief")
+        desktop = open_desktop(screen, name="brief")
         desktop.clipboard.write("x")
         desktop.capture()
         desktop.close()
@@ -144,9 +152,9 @@ def open_files_and_threads() -> tuple[int, int]:
     return len(list((own / "fd").iterdir())), len(list((own / "task").iterdir()))
 
 
-def test_writing_says_so_when_the_screen_has_gone() -> None:
+def test_writing_says_so_when_the_screen_has_gone(open_desktop: Callable[..., X11Desktop]) -> None:
     with server() as (name, process):
-        desktop = X11Desktop(name)
+        desktop = open_desktop(name)
         desktop.clipboard.write("before")
         process.kill()
         process.wait()

@@ -38,20 +38,22 @@ def unused_display() -> str:
         return name
 
 
-def test_a_display_that_nobody_serves_is_named_with_what_to_do() -> None:
+def test_a_display_that_nobody_serves_is_named_with_what_to_do(
+    open_desktop: Callable[..., X11Desktop],
+) -> None:
     name = unused_display()
     with pytest.raises(DesktopUnavailable, match=f'"{name}".*DISPLAY'):
-        X11Desktop(name)
+        open_desktop(name)
 
 
 @pytest.mark.parametrize("name", ["", "zero", "1", ":x"])
-def test_a_name_that_is_none_is_quoted(name: str) -> None:
+def test_a_name_that_is_none_is_quoted(name: str, open_desktop: Callable[..., X11Desktop]) -> None:
     with pytest.raises(DesktopUnavailable, match=f'"{name}".*":0"'):
-        X11Desktop(name)
+        open_desktop(name)
 
 
 def test_a_display_that_asks_for_a_cookie_opens_only_with_it(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], open_desktop: Callable[..., X11Desktop]
 ) -> None:
     file, cookie = tmp_path / "authority", os.urandom(16)
     parts = (socket.gethostname().encode(), b"", b"MIT-MAGIC-COOKIE-1", cookie)
@@ -59,8 +61,8 @@ def test_a_display_that_asks_for_a_cookie_opens_only_with_it(
     file.write_bytes(struct.pack(">H", 256) + entry)
     with server(authority=file) as (name, _):
         with pytest.raises(DesktopUnavailable, match="XAUTHORITY"):
-            X11Desktop(name)
-        desktop = X11Desktop(name, environment={"XAUTHORITY": str(file)})
+            open_desktop(name)
+        desktop = open_desktop(name, environment={"XAUTHORITY": str(file)})
         assert desktop.capture().area == Area(0, 0, 1280, 800)
         desktop.clipboard.write("with the cookie")
         assert desktop.clipboard.read() == "with the cookie"
@@ -70,12 +72,12 @@ def test_a_display_that_asks_for_a_cookie_opens_only_with_it(
 
 
 def test_an_empty_authority_file_is_no_reason_to_print(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], open_desktop: Callable[..., X11Desktop]
 ) -> None:
     empty = tmp_path / "Xauthority"
     empty.touch()
     with server() as (name, _):
-        X11Desktop(name, environment={"XAUTHORITY": str(empty)}).close()
+        open_desktop(name, environment={"XAUTHORITY": str(empty)}).close()
     assert capfd.readouterr() == ("", "")
 
 
@@ -98,9 +100,11 @@ VERBS: dict[str, Callable[[X11Desktop], object]] = {
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_says_that_the_screen_went_away(verb: str) -> None:
+def test_every_verb_says_that_the_screen_went_away(
+    verb: str, open_desktop: Callable[..., X11Desktop]
+) -> None:
     with server() as (name, process):
-        desktop = X11Desktop(name)
+        desktop = open_desktop(name)
         desktop.capture()
         desktop.key("Shift_L", down=True)
         process.kill()
@@ -112,9 +116,9 @@ def test_every_verb_says_that_the_screen_went_away(verb: str) -> None:
         desktop.close()
 
 
-def test_closing_after_the_screen_went_away_is_safe() -> None:
+def test_closing_after_the_screen_went_away_is_safe(open_desktop: Callable[..., X11Desktop]) -> None:
     with server() as (name, process):
-        desktop = X11Desktop(name)
+        desktop = open_desktop(name)
         desktop.clipboard.write("x")
         desktop.type_text("é")
         desktop.capture()
@@ -141,13 +145,13 @@ def environment_of(desktop: X11Desktop, folder: Path, **added: str) -> dict[str,
 
 
 def test_programs_start_with_our_environment_and_what_is_added(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_desktop: Callable[..., X11Desktop]
 ) -> None:
     monkeypatch.setenv("FROM_US", "1")
     monkeypatch.setenv("NO_AT_BRIDGE", "1")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
     with server() as (name, _):
-        desktop = X11Desktop(name, environment={"FROM_DESKTOP": "2", "BOTH": "desktop", "DISPLAY": ":77"})
+        desktop = open_desktop(name, environment={"FROM_DESKTOP": "2", "BOTH": "desktop", "DISPLAY": ":77"})
         found = environment_of(desktop, tmp_path, BOTH="launch")
         desktop.close()
     assert (found["FROM_US"], found["FROM_DESKTOP"], found["BOTH"]) == ("1", "2", "launch")
@@ -155,9 +159,11 @@ def test_programs_start_with_our_environment_and_what_is_added(
     assert not found.keys() & {"NO_AT_BRIDGE", "WAYLAND_DISPLAY", "GTK_MODULES"}
 
 
-def test_programs_describe_their_controls_when_somebody_listens(tmp_path: Path) -> None:
+def test_programs_describe_their_controls_when_somebody_listens(
+    tmp_path: Path, open_desktop: Callable[..., X11Desktop]
+) -> None:
     with server() as (name, _):
-        desktop = X11Desktop(name, accessibility=Speaking())
+        desktop = open_desktop(name, accessibility=Speaking())
         found = environment_of(desktop, tmp_path)
         desktop.close()
     assert found["GTK_MODULES"] == "gail:atk-bridge"
@@ -189,12 +195,12 @@ def test_a_picture_has_blue_green_and_red_in_that_order(desktop: X11Desktop) -> 
     assert desktop.capture(Area(5, 5, 2, 2)).pixels[:, :, :3].tolist() == [[[0x30, 0x20, 0x10]] * 2] * 2
 
 
-def test_monitors_are_listed_with_the_primary_first() -> None:
+def test_monitors_are_listed_with_the_primary_first(open_desktop: Callable[..., X11Desktop]) -> None:
     with server((1600, 600)) as (name, _):
         for monitor, left in (("left", 0), ("*right", 800)):
             place = f"800/200x600/150+{left}+0"
             subprocess.run(["xrandr", "-d", name, "--setmonitor", monitor, place, "none"], check=True)
-        desktop = X11Desktop(name)
+        desktop = open_desktop(name)
         listed = [(shown.name, shown.primary, shown.area.left) for shown in desktop.displays()]
         assert listed[0] == ("right", True, 800)
         assert ("left", False, 0) in listed
@@ -203,10 +209,12 @@ def test_monitors_are_listed_with_the_primary_first() -> None:
         desktop.close()
 
 
-def test_buttons_and_the_wheel_reach_the_program_under_the_pointer(tmp_path: Path) -> None:
+def test_buttons_and_the_wheel_reach_the_program_under_the_pointer(
+    tmp_path: Path, open_desktop: Callable[..., X11Desktop]
+) -> None:
     kept = tmp_path / "events"
     with server() as (name, _):
-        desktop = X11Desktop(name)
+        desktop = open_desktop(name)
         desktop.launch(["sh", "-c", f"exec xev -event button -geometry 400x400+0+0 > {kept}"])
         desktop.move(390, 380)
         assert until(

@@ -62,9 +62,9 @@ def sink(request: pytest.FixtureRequest) -> Opener:
 
 @pytest.mark.parametrize("own_keyboard", [False, True])
 def test_ascii_accents_and_other_scripts_arrive_exactly(
-    screen: str, sink: Opener, tmp_path: Path, *, own_keyboard: bool
+    screen: str, sink: Opener, tmp_path: Path, open_desktop: Callable[..., X11Desktop], *, own_keyboard: bool
 ) -> None:
-    desktop = X11Desktop(screen, own_keyboard=own_keyboard)
+    desktop = open_desktop(screen, own_keyboard=own_keyboard)
     with sink(desktop, tmp_path) as field:
         wanted = ASCII + "\nÀ propos de Жук, 你好 🙂\n" + mixed(1, 160) + "\n"
         desktop.type_text(wanted)
@@ -77,9 +77,11 @@ def test_ascii_accents_and_other_scripts_arrive_exactly(
 
 
 @pytest.mark.parametrize("name", ["de", "fr", "ru"])
-def test_text_does_not_depend_on_the_layout(screen: str, sink: Opener, tmp_path: Path, name: str) -> None:
+def test_text_does_not_depend_on_the_layout(
+    screen: str, sink: Opener, tmp_path: Path, name: str, open_desktop: Callable[..., X11Desktop]
+) -> None:
     layout(screen, name)
-    desktop = X11Desktop(screen)
+    desktop = open_desktop(screen)
     with sink(desktop, tmp_path) as field:
         wanted = ASCII + "é ß m , @ € { ^ ` ~ < > | Привет, ёлка № 5 " + mixed(2, 40)
         desktop.type_text(wanted)
@@ -101,24 +103,23 @@ def test_a_layout_that_changes_in_between_is_noticed(
 
 
 def test_the_second_of_two_layouts_in_use_is_typed_on(
-    screen: str, desktop: X11Desktop, tmp_path: Path
+    screen: str, desktop: X11Desktop, tmp_path: Path, observe: Callable[[str], display.Display]
 ) -> None:
     layout(screen, "us,ru", "-option", "grp:caps_toggle")
     with x11_sinks.xterm(desktop, tmp_path) as field:
         desktop.type_text("one один ")
         desktop.key("ISO_Next_Group", down=True)
         desktop.key("ISO_Next_Group", down=False)
-        server = display.Display(screen)
+        server = observe(screen)
         assert server.screen().root.query_pointer().mask >> 13 & 3 == 1
-        server.close()
         desktop.type_text("two два")
         assert field.received("one один two два") == "one один two два"
 
 
 def test_caps_lock_does_not_change_the_text_and_stays_on(
-    screen: str, desktop: X11Desktop, tmp_path: Path
+    screen: str, desktop: X11Desktop, tmp_path: Path, observe: Callable[[str], display.Display]
 ) -> None:
-    server = display.Display(screen)
+    server = observe(screen)
     with x11_sinks.tk(desktop, tmp_path) as field:
         desktop.key("Caps_Lock", down=True)
         desktop.key("Caps_Lock", down=False)
@@ -126,13 +127,12 @@ def test_caps_lock_does_not_change_the_text_and_stays_on(
         desktop.type_text("Hello World 123 é ж")
         assert field.received("Hello World 123 é ж") == "Hello World 123 é ж"
     assert server.screen().root.query_pointer().mask & X.LockMask
-    server.close()
 
 
 def test_a_modifier_that_somebody_holds_does_not_change_the_text_and_is_down_again(
-    screen: str, desktop: X11Desktop, tmp_path: Path
+    screen: str, desktop: X11Desktop, tmp_path: Path, observe: Callable[[str], display.Display]
 ) -> None:
-    person = display.Display(screen)
+    person = observe(screen)
     shift = person.keysym_to_keycode(0xFFE1)
     with x11_sinks.tk(desktop, tmp_path) as field:
         person.xtest_fake_input(X.KeyPress, shift)
@@ -146,7 +146,6 @@ def test_a_modifier_that_somebody_holds_does_not_change_the_text_and_is_down_aga
         assert desktop.held() == {"Control_L"}
         person.xtest_fake_input(X.KeyRelease, shift)
         person.sync()
-    person.close()
 
 
 def test_a_key_brings_the_modifier_that_its_level_needs(desktop: X11Desktop, tmp_path: Path) -> None:
@@ -184,11 +183,13 @@ def test_a_text_with_an_impossible_character_types_nothing(desktop: X11Desktop, 
         assert field.received("kept") == "kept"
 
 
-def test_closing_releases_what_is_down_and_gives_the_keys_back(screen: str) -> None:
-    observer = display.Display(screen)
+def test_closing_releases_what_is_down_and_gives_the_keys_back(
+    screen: str, open_desktop: Callable[..., X11Desktop], observe: Callable[[str], display.Display]
+) -> None:
+    observer = observe(screen)
     before = observer.get_keyboard_mapping(8, 248)
     for own_keyboard in (False, True):
-        desktop = X11Desktop(screen, own_keyboard=own_keyboard)
+        desktop = open_desktop(screen, own_keyboard=own_keyboard)
         desktop.type_text(mixed(3, 200))
         assert observer.get_keyboard_mapping(8, 248) != before
         desktop.key("Shift_L", down=True)
@@ -199,24 +200,29 @@ def test_closing_releases_what_is_down_and_gives_the_keys_back(screen: str) -> N
         assert not observer.screen().root.query_pointer().mask
         assert observer.get_keyboard_mapping(8, 248) == before
         assert not [name for name in _root_properties(observer) if "OI_KEYBOARD" in name]
-    observer.close()
 
 
-def test_modifiers_are_as_before_after_the_whole_block_was_bound(screen: str) -> None:
-    observer = display.Display(screen)
+def test_modifiers_are_as_before_after_the_whole_block_was_bound(
+    screen: str, open_desktop: Callable[..., X11Desktop], observe: Callable[[str], display.Display]
+) -> None:
+    observer = observe(screen)
     modifiers = [list(codes) for codes in observer.get_modifier_mapping()]
     codes = {code for row in modifiers for code in row if code}
     rows = {code: observer.get_keyboard_mapping(code, 1) for code in codes}
-    desktop = X11Desktop(screen, own_keyboard=True)
+    desktop = open_desktop(screen, own_keyboard=True)
     desktop.type_text(FOREIGN)
     assert [list(codes) for codes in observer.get_modifier_mapping()] == modifiers
     assert {code: observer.get_keyboard_mapping(code, 1) for code in codes} == rows
     desktop.close()
-    observer.close()
 
 
-def test_the_keys_of_a_typer_that_was_killed_are_taken_back(screen: str, tmp_path: Path) -> None:
-    observer = display.Display(screen)
+def test_the_keys_of_a_typer_that_was_killed_are_taken_back(
+    screen: str,
+    tmp_path: Path,
+    open_desktop: Callable[..., X11Desktop],
+    observe: Callable[[str], display.Display],
+) -> None:
+    observer = observe(screen)
     before = observer.get_keyboard_mapping(8, 248)
     program = tmp_path / "typer.py"
     program.write_text(
@@ -233,14 +239,14 @@ def test_the_keys_of_a_typer_that_was_killed_are_taken_back(screen: str, tmp_pat
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": path}) as typer:
         assert typer.stdout is not None
         assert typer.stdout.readline() == b"ready\n"
-        alive = X11Desktop(screen)
+        alive = open_desktop(screen)
         assert any(observer.query_keymap()), "what a living process holds is left alone"
         alive.close()
         typer.send_signal(signal.SIGKILL)
     taken = observer.get_keyboard_mapping(8, 248)
     assert taken != before
     assert any(observer.query_keymap())
-    desktop = X11Desktop(screen)
+    desktop = open_desktop(screen)
     assert not any(observer.query_keymap())
     with x11_sinks.tk(desktop, tmp_path) as field:
         desktop.type_text("é Ω 你好 🙂")
@@ -248,7 +254,6 @@ def test_the_keys_of_a_typer_that_was_killed_are_taken_back(screen: str, tmp_pat
     desktop.close()
     assert until(lambda: observer.get_keyboard_mapping(8, 248) == before)
     assert not [name for name in _root_properties(observer) if "OI_KEYBOARD" in name]
-    observer.close()
 
 
 def _root_properties(server: display.Display) -> list[str]:

@@ -13,7 +13,7 @@ from computer_platform.desktop import Area
 from computer_platform.x11 import X11Desktop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from computer_platform.desktop import Window
     from computer_platform.x11.windows import X11Windows
@@ -127,9 +127,11 @@ def test_a_closed_window_leaves_the_list_and_requests_about_it_do_nothing(
     assert the(windows, "staying").id == other.id
 
 
-def test_there_are_no_windows_without_a_manager_and_some_when_it_starts() -> None:
+def test_there_are_no_windows_without_a_manager_and_some_when_it_starts(
+    open_desktop: Callable[..., X11Desktop],
+) -> None:
     with server() as (display, _):
-        desktop = X11Desktop(display)
+        desktop = open_desktop(display)
         assert desktop.windows is None
         with window_manager(display) as manager:
             assert desktop.windows is not None

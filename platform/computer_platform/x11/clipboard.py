@@ -13,6 +13,7 @@ import select
 import subprocess
 import threading
 import time
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -65,11 +66,10 @@ class X11Clipboard:
         """Let go. With an heir's environment, ``xclip``, if there is one, goes on offering the text."""
         if self._owner is None:
             return
-        left = self._owner.text
-        if left is not None and heir is not None:
-            _bequeath(left, heir)
-        self._owner.close()
-        self._owner = None
+        owner, self._owner = self._owner, None
+        with closing(owner):
+            if owner.text is not None and heir is not None:
+                _bequeath(owner.text, heir)
 
     def _fetch(self, target: str) -> bytes | None:
         """The content as that kind, None when its owner has none such or does not answer in time."""
@@ -123,15 +123,20 @@ class _Owner:
     """The thread that owns the clipboard. ``text`` is None once another program has taken it."""
 
     def __init__(self, display: str, authority_file: str | None) -> None:
-        self._connection = Connection(display, authority_file)
         self.text: str | None = None
         self._since = X.CurrentTime
         self._deliveries: dict[tuple[int, int], _Delivery] = {}
         self._tasks: queue.SimpleQueue[tuple[str, threading.Event] | None] = queue.SimpleQueue()
-        self._woken, self._wake = os.pipe()
         self._lost: DesktopUnavailable | None = None
         self._thread = threading.Thread(target=self._run, name="oi clipboard", daemon=True)
-        self._thread.start()
+        with ExitStack() as opened:
+            self._connection = Connection(display, authority_file)
+            opened.callback(self._connection.close)
+            self._woken, self._wake = os.pipe()
+            opened.callback(os.close, self._woken)
+            opened.callback(os.close, self._wake)
+            self._thread.start()
+            self._opened = opened.pop_all()
 
     def own(self, text: str) -> None:
         """Take the clipboard; it is ours when this returns. Raises ``DesktopUnavailable``."""
@@ -148,10 +153,8 @@ class _Owner:
         """End the thread and hang up."""
         self._tasks.put(None)
         os.write(self._wake, b"!")
-        self._thread.join(_SECONDS)
-        self._connection.close()
-        os.close(self._wake)
-        os.close(self._woken)
+        with self._opened:
+            self._thread.join(_SECONDS)
 
     def _run(self) -> None:
         try:
@@ -290,6 +293,9 @@ def _bequeath(text: str, environment: Mapping[str, str]) -> None:
             env=dict(environment),
             start_new_session=True,
         ) as process:
-            process.communicate(text.encode("utf-8", "replace"), timeout=_SECONDS)
-    except FileNotFoundError:
+            try:
+                process.communicate(text.encode("utf-8", "replace"), timeout=_SECONDS)
+            finally:
+                process.kill()  # one that hangs; otherwise it has ended, and its child has the text
+    except (FileNotFoundError, subprocess.TimeoutExpired):
         return

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import select
 import socket
+import sys
 import time
 import traceback
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 import Xlib.display
@@ -34,17 +35,24 @@ class Connection:
 
     def __init__(self, display: str, authority_file: str | None = None) -> None:
         self.display = display
-        self.server = _connect(display, authority_file)
-        self.root = self.server.screen().root
         self._uninterrupted = Uninterrupted()
         self._unflushed = 0
         self._waiting: list[rq.Event] = []
         self._mapping_changed = False
+        with ExitStack() as opened:
+            with self._uninterrupted():
+                self.server = _connect(display, authority_file)
+                opened.callback(self.close)
+            self._open_window()
+            opened.pop_all()
+
+    def _open_window(self) -> None:
         # Errors about windows that others closed arrive at any time; python-xlib would print them.
         self.server.set_error_handler(lambda *_: None)
         # python-xlib registers the extensions' errors over the core's, and then cannot parse those.
         self.server.display.error_classes = dict(Xlib.error.xerror_class)
         with self.talking():
+            self.root = self.server.screen().root
             self.window = self.root.create_window(
                 -10, -10, 1, 1, 0, X.CopyFromParent, X.InputOnly, event_mask=X.PropertyChangeMask
             )
@@ -115,15 +123,17 @@ class Connection:
 
     def close(self) -> None:
         """Hang up; the server then frees the window. Safe when the server is gone, and twice."""
-        try:
-            self.server.close()
-        except Xlib.error.ConnectionClosedError:
-            pass
-        except TypeError:  # python-xlib, closed between the flush and the hanging up
-            self.server.display.socket.close()
+        with self._uninterrupted():
+            try:
+                self.server.close()
+            except Xlib.error.ConnectionClosedError:
+                pass
+            except TypeError:  # python-xlib, closed between the flush and the hanging up
+                self.server.display.socket.close()
 
 
 def _connect(display: str, authority_file: str | None) -> Xlib.display.Display:
+    handled = sys.exception()  # of the caller: none of our business
     try:
         with authority(authority_file):
             return Xlib.display.Display(display)
@@ -132,9 +142,11 @@ def _connect(display: str, authority_file: str | None) -> Xlib.display.Display:
             f'"{display}" is no display name. One looks like ":0"; `echo $DISPLAY` in a terminal on the '
             "desktop shows it."
         ) from error
-    except (Xlib.error.DisplayConnectionError, Xlib.error.ConnectionClosedError) as error:
-        _close_sockets(error)
-        _refuse(display, error)
+    except BaseException as error:
+        _close_sockets(error, handled)
+        if isinstance(error, (Xlib.error.DisplayConnectionError, Xlib.error.ConnectionClosedError)):
+            _refuse(display, error)
+        raise
 
 
 def _refuse(display: str, error: Exception) -> NoReturn:
@@ -150,10 +162,13 @@ def _refuse(display: str, error: Exception) -> NoReturn:
     ) from None
 
 
-def _close_sockets(error: BaseException | None) -> None:
+def _close_sockets(error: BaseException | None, handled: BaseException | None) -> None:
     """Close what python-xlib opened and forgot when connecting failed; only its frames know it."""
-    while error is not None:
+    while error is not None and error is not handled:
         for frame, _ in traceback.walk_tb(error.__traceback__):
+            # a signal's handler has frames here, too, with things of its own
+            if not str(frame.f_globals.get("__name__")).startswith("Xlib."):
+                continue
             for value in list(frame.f_locals.values()):
                 # not getattr: a half-made Display answers that without end
                 holder = value if isinstance(value, socket.socket) else _attributes(value).get("socket")

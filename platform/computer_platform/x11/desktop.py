@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -45,21 +46,23 @@ class X11Desktop:
         self._environment = dict(environment)
         self._accessibility = accessibility
         authority_file = environment.get("XAUTHORITY")
-        self._connection = Connection(display, authority_file)
-        self._camera = Camera(display, authority_file)
-        self._pointer = Pointer(self._connection)
-        self._windows = X11Windows(self._connection)
-        self._clipboard = X11Clipboard(self._connection, authority_file)
         self._clicked = False
         self._closed = False
-        with self._connection.talking():
-            if not self._connection.server.has_extension("XTEST"):
-                self._connection.close()
-                raise DesktopUnavailable(
-                    f'The X server "{display}" lacks the XTEST extension, so no input can be sent to it. '
-                    "Start it without `-tst`."
-                )
-            self._keyboard = Keyboard(self._connection, own_keyboard=own_keyboard)
+        with ExitStack() as opened:
+            self._connection = Connection(display, authority_file)
+            opened.callback(self._connection.close)
+            self._camera = Camera(display, authority_file)
+            self._pointer = Pointer(self._connection)
+            self._windows = X11Windows(self._connection)
+            self._clipboard = X11Clipboard(self._connection, authority_file)
+            with self._connection.talking():
+                if not self._connection.server.has_extension("XTEST"):
+                    raise DesktopUnavailable(
+                        f'The X server "{display}" lacks the XTEST extension, so no input can be sent to it. '
+                        "Start it without `-tst`."
+                    )
+                self._keyboard = Keyboard(self._connection, own_keyboard=own_keyboard)
+            opened.pop_all()
 
     @property
     def name(self) -> str:
@@ -156,16 +159,15 @@ class X11Desktop:
         if self._closed:
             return
         self._closed = True
-        try:
-            with self._connection.talking():
+        heir = self._launch_environment({}) if self._name == "x11" else None
+        with ExitStack() as parts:  # each is let go of whatever happens to the others, the connection last
+            parts.callback(self._connection.close)
+            parts.callback(self._camera.close)
+            parts.callback(self._clipboard.close, heir)
+            # a server that went first took everything that was pressed with it
+            with suppress(DesktopUnavailable), self._connection.talking():
                 self._pointer.release()
                 self._keyboard.close()
-        except DesktopUnavailable:
-            pass  # it went first, and took everything that was pressed with it
-        heir = self._launch_environment({}) if self._name == "x11" else None
-        self._clipboard.close(heir)
-        self._camera.close()
-        self._connection.close()
 
     def _let_focus_follow(self) -> None:
         """Keys sent after a click must not reach the window that had the keyboard before it."""

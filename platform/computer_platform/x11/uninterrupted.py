@@ -9,10 +9,11 @@ from __future__ import annotations
 import signal
 import threading
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
 _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
@@ -32,25 +33,24 @@ class Uninterrupted:
             yield
             return
         handlers = {number: signal.getsignal(number) for number in _SIGNALS}
-        held = [number for number, handler in handlers.items() if callable(handler)]
-        for number in held:
-            signal.signal(number, lambda number, frame: self._arrive(handlers[number], number, frame))
-        self._depth = 1
+        held = {number: handler for number, handler in handlers.items() if callable(handler)}
+        self._arrived = []
         try:
+            self._depth = 1
+            for number, handler in held.items():
+                signal.signal(number, partial(self._arrive, handler))
             yield
         finally:
-            self._depth = 0
-            for number in held:
-                signal.signal(number, handlers[number])
-            arrived, self._arrived = self._arrived, []
-            for number, frame in arrived[:1]:
-                _call(handlers[number], number, frame)
+            self._depth = 0  # from here on ours only pass on: one that raises may leave the other in place
+            for number, handler in held.items():
+                signal.signal(number, handler)
+            for number, frame in self._arrived:
+                held[number](number, frame)
 
-    def _arrive(self, handler: Any, number: int, frame: FrameType | None) -> None:  # noqa: ANN401 - as typeshed has it
-        if self._arrived:
-            _call(handler, number, frame)
-        self._arrived.append((number, frame))
-
-
-def _call(handler: Any, number: int, frame: FrameType | None) -> None:  # noqa: ANN401 - as typeshed has it
-    handler(number, frame)
+    def _arrive(
+        self, handler: Callable[[int, FrameType | None], Any], number: int, frame: FrameType | None
+    ) -> None:
+        if self._depth and not self._arrived:
+            self._arrived.append((number, frame))
+        else:
+            handler(number, frame)
