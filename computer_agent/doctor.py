@@ -75,11 +75,11 @@ def _tried(name: str, attempt: Callable[[], str]) -> Finding:
     return Finding(name=name, state="works", words=f"{words} ({1000 * (time.monotonic() - began):.0f} ms)")
 
 
-class _Failed(Exception):  # noqa: N818 - private
+class _Failed(Exception):
     """A capability did not do what it was asked."""
 
 
-class _Absent(Exception):  # noqa: N818 - private
+class _Absent(Exception):
     """A capability that a run can do without is not here."""
 
 

@@ -33,7 +33,7 @@ No model is named and no key is set, so there is nobody to decide. There are thr
                       (`oi help steps` shows the language)"""
 
 
-class BadSetting(Exception):  # noqa: N818 - the words people read; an error by its base
+class BadSetting(Exception):
     """A flag or a variable has a value that cannot be used; the message says which and what would work."""
 
 

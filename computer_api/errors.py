@@ -83,5 +83,5 @@ class RefusedError(ComputerError):
     """It was not allowed; the message is the reason."""
 
 
-class Stopped(Exception):  # noqa: N818 - the word people read; not a ComputerError, so no one goes on after it
+class Stopped(Exception):
     """A person stopped the run."""

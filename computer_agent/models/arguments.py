@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from computer_api.targets import Target
 
 
-class BadCall(Exception):  # noqa: N818 - a sentence for the model, who is asked to correct it
+class BadCall(Exception):
     """A tool call cannot be read; the message tells the model what was wrong and what works."""
 
 

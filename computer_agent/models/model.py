@@ -47,33 +47,33 @@ class ModelError(Exception):
     """
 
 
-class NoKey(ModelError):  # noqa: N818 - the words people read; errors by their base
+class NoKey(ModelError):
     """No API key, or one the provider does not accept."""
 
 
-class UnknownModel(ModelError):  # noqa: N818
+class UnknownModel(ModelError):
     """The provider does not know a model of that name."""
 
 
-class Refused(ModelError):  # noqa: N818
+class Refused(ModelError):
     """The provider or the model will not do it."""
 
 
-class RateLimited(ModelError):  # noqa: N818
+class RateLimited(ModelError):
     """Too many requests, even after waiting as long as the provider asked."""
 
 
-class Unreachable(ModelError):  # noqa: N818
+class Unreachable(ModelError):
     """No connection, or the server fails."""
 
 
-class BadReply(ModelError):  # noqa: N818
+class BadReply(ModelError):
     """The answer could not be read, even after the model was asked to correct it."""
 
 
-class ContextFull(ModelError):  # noqa: N818
+class ContextFull(ModelError):
     """The history no longer fits into the model's window."""
 
 
-class BadSteps(ModelError):  # noqa: N818
+class BadSteps(ModelError):
     """The plain-English steps have a word that the language does not know."""

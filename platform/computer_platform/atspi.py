@@ -90,7 +90,7 @@ _MOST_NODES = 4000  # of one program
 _MOST_TEXT = 10_000  # characters of one control
 
 
-class _NoAnswer(Exception):  # noqa: N818 - it is one outcome of a call, handled where it is made
+class _NoAnswer(Exception):
     """The program refused, ended or hung."""
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 Button = Literal["left", "middle", "right", "back", "forward"]
 
 
-class DesktopUnavailable(Exception):  # noqa: N818 - the word people read; an error it is by its base
+class DesktopUnavailable(Exception):
     """No desktop can be driven here, or it went away; the message says what to do about it."""
 
 
-class CannotType(Exception):  # noqa: N818 - see above
+class CannotType(Exception):
     """This desktop has no way to send one of the characters or keys; nothing was sent."""
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 BOTH = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stopped(Exception):  # noqa: N818 - what a handler raises
+class Stopped(Exception):
     """A handler's own exception."""
 
 

@@ -47,7 +47,7 @@ class Line:
     words: tuple[Word, ...]
 
 
-class ReaderUnavailable(Exception):  # noqa: N818 - the word people read; an error it is by its base
+class ReaderUnavailable(Exception):
     """The engine cannot run here; the message says what to install."""
 
 
