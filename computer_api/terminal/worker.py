@@ -406,7 +406,10 @@ class Worker(ABC):
         child.process.wait()
 
     def _kill(self, child: Child) -> None:
-        kill_groups(self.groups(child))
+        groups = self.groups(child)
+        # The worker first: it would go on with its block when it finds that a program has ended.
+        kill_groups({child.process.pid})
+        kill_groups(groups | self.groups(child))
 
     def _rest(self) -> None:
         """After a block: let go of a dead process, or read along until the next block."""

@@ -3,13 +3,14 @@
 import os
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from computer_api.terminal import Call, Reply, Terminal
+from computer_api.terminal import Call, Chunk, Reply, Terminal
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waits for input")
@@ -256,6 +257,24 @@ def test_a_shell_that_is_killed_is_noticed(terminal: Terminal) -> None:
     assert time.monotonic() - before < 2
     assert (output.lost_state, output.exit_code) == (True, -9)
     assert "SIGKILL" in output.text
+
+
+@pytest.mark.parametrize("turn", range(10))
+def test_closing_runs_nothing_more_of_the_block(tmp_path: Path, turn: int) -> None:
+    pieces: list[str] = []
+    closers: list[threading.Thread] = []
+
+    def close_once(chunk: Chunk) -> None:
+        pieces.append(chunk.text)
+        if not closers:
+            closers.append(threading.Thread(target=watched.close))
+            closers[0].start()
+
+    with Terminal(cwd=tmp_path, environment=ENVIRONMENT) as watched:
+        watched.run("shell", f"echo on; sleep 60; echo {turn} >reached", on_output=close_once)
+        closers[0].join()
+    assert "".join(pieces) == "on\n"
+    assert not (tmp_path / "reached").exists()
 
 
 def test_the_start_up_files_of_the_person_are_not_read(tmp_path: Path) -> None:
