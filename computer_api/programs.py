@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.errors import NotFoundError, TimedOutError, UnsupportedError
-from computer_api.locate import windows_titled
+from computer_api.titles import window_meant
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
@@ -25,14 +26,8 @@ def manager_of(desktop: Desktop) -> Windows:
 
 
 def window_called(desktop: Desktop, title: str) -> Window:
-    """The topmost window of that title or program. Raises ``NotFoundError`` with the titles there are."""
-    stack = manager_of(desktop).all()
-    found = windows_titled(stack, title)
-    if found:
-        return found[-1]
-    titles = tuple(window.title for window in stack)
-    listed = ", ".join(f'"{name}"' for name in titles) or "none"
-    raise NotFoundError(f'No window is called "{title}". Open are: {listed}.', titles)
+    """The window that a person means by a title. Raises ``NotFoundError``, ``AmbiguousError``, ``UnsupportedError``."""
+    return window_meant(manager_of(desktop).all(), title)
 
 
 def launch(acting: Acting, action: OpenApp) -> None:
@@ -41,6 +36,8 @@ def launch(acting: Acting, action: OpenApp) -> None:
     Raises ``NotFoundError`` for a program that is not installed, ``UnsupportedError`` for a file that is none,
     and ``TimedOutError`` for a program without a window.
     """
+    if not action.program.strip():
+        raise NotFoundError(f'"{action.program}" is no program name. Give one, such as "mousepad".')
     manager = acting.desktop.windows
     known = set() if manager is None else {window.id for window in manager.all()}
     try:
@@ -50,8 +47,7 @@ def launch(acting: Acting, action: OpenApp) -> None:
             f'There is no program "{action.program}" here. Give its command name, and install it if need be.'
         ) from None
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise UnsupportedError(f'"{action.program}" cannot be started as a program: {why}.') from None
+        raise UnsupportedError(f'"{action.program}" {_why_not(action.program, error)}') from None
     if manager is None:
         return
     until = time.monotonic() + _WINDOW_SECONDS
@@ -61,3 +57,11 @@ def launch(acting: Acting, action: OpenApp) -> None:
                 f'"{action.program}" was started but has shown no window in {_WINDOW_SECONDS:g} s.'
             )
         acting.wait(_POLL_SECONDS)
+
+
+def _why_not(program: str, error: OSError | ValueError) -> str:
+    """What stands in the way of starting that file, as the rest of a sentence."""
+    if "/" in program and Path(program).is_dir():
+        return "is a folder, not a program. Open it with a program: its name, then the folder as an argument."
+    why = (isinstance(error, OSError) and error.strerror) or str(error)
+    return f"cannot be started as a program: {why}."

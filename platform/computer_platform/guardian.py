@@ -4,7 +4,7 @@ Run as a script by ``private.py``, as ``python -I -S guardian.py OWNER_PID FOLDE
 standard input. Each line that comes in is a JSON request ``{"argv": [...], "environment": {...}}``,
 with ``"service": true`` for what must outlive the programs, ``"log": PATH`` for its complaints, and
 ``"ready": PATH`` for a pipe to write to, whose number replaces ``READY`` in the arguments. Each is
-answered by ``{"pid": N}`` or ``{"error": "...", "missing": true}``.
+answered by ``{"pid": N}`` or ``{"error": "...", "errno": N, "missing": true}``.
 
 It runs in a process of its own because a process that is killed cannot clean up after itself.
 When the socket closes or the owner dies it ends every descendant - it is their subreaper, so a
@@ -102,7 +102,9 @@ def start(request: dict, services: set[int], libc: ctypes.CDLL) -> dict:  # type
                 preexec_fn=die_with_guardian,  # noqa: PLW1509 - this process has one thread
             )
     except (OSError, ValueError) as error:
-        return {"error": str(error), "missing": isinstance(error, FileNotFoundError)}
+        why = (isinstance(error, OSError) and error.strerror) or str(error)
+        number = getattr(error, "errno", None) or 0
+        return {"error": why, "errno": number, "missing": isinstance(error, FileNotFoundError)}
     process.returncode = 0  # reaped below with all others, adopted ones included
     if request.get("service"):
         services.add(process.pid)

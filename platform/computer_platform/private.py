@@ -209,7 +209,7 @@ class Guardian:
                 f'There is no program "{argv[0]}" here. Install it, or give its full path.'
             )
         if "error" in reply:
-            raise OSError(f'"{argv[0]}" did not start: {reply["error"]}')
+            raise OSError(reply["errno"], reply["error"], argv[0])
         return int(reply["pid"])
 
     def close(self) -> None:
