@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from computer_platform.atspi import AtspiAccessibility
 from computer_platform.desktop import Area, DesktopUnavailable
+from computer_platform.inherited import without_secrets
 from computer_platform.x11 import X11Desktop
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ def _start(
 ) -> tuple[Running, dict[str, str]]:
     """Start its parts; tells where it is, and what its programs get."""
     own = program_environment(environment, folder)
-    _furnish(folder)
+    _furnish(folder, _data_home(environment))
     display = _start_server(programs["Xvfb"], folder, guardian, size, own)
     own["DISPLAY"] = display
     with Signal(folder / "bus.ready") as bus_ready, Signal(folder / "openbox.ready") as manager_ready:
@@ -297,26 +298,45 @@ def _programs(path: str) -> dict[str, str]:
 
 
 def program_environment(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The person's environment without the ways to their own desktop, and with those to this one."""
+    """The person's environment without secrets and the ways to their own desktop, with those to this one.
+
+    Programs keep their state in the desktop's folder, since what one desktop left half-done - an editor's
+    autosaved text - would greet the next with a question. Settings stay the person's.
+    """
     kept = {
         name: value
-        for name, value in environment.items()
+        for name, value in without_secrets(environment).items()
         if name not in PERSONAL and not name.startswith(PERSONAL_PREFIXES)
     }
     settings = environment.get("XDG_CONFIG_DIRS") or "/etc/xdg"
+    shared = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     return {
         **kept,
         **PROGRAM_ENVIRONMENT,
         "XAUTHORITY": str(folder / "Xauthority"),
         "XDG_RUNTIME_DIR": str(folder / "run"),
         "XDG_CONFIG_DIRS": f"{folder / 'settings'}:{settings}",
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "XDG_DATA_DIRS": f"{_data_home(environment)}:{shared}",  # the person's own icons, themes, applications
         "DBUS_SESSION_BUS_ADDRESS": f"unix:path={folder / 'run' / 'bus'}",
     }
 
 
-def _furnish(folder: Path) -> None:
+def _data_home(environment: Mapping[str, str]) -> Path:
+    """Where the person's programs keep their data."""
+    home = environment.get("HOME") or Path.home()
+    return Path(environment.get("XDG_DATA_HOME") or Path(home, ".local", "share"))
+
+
+def _furnish(folder: Path, data_home: Path) -> None:
     """Write the files that the parts of the desktop read."""
     (folder / "run").mkdir(mode=0o700)
+    for own in ("data", "state"):
+        (folder / own).mkdir(mode=0o700)
+    (folder / "data" / "Trash").symlink_to(
+        data_home / "Trash"
+    )  # what is thrown away must outlive the desktop
     (folder / "openbox.xml").write_text(OPENBOX_CONFIG)
     for toolkit in ("gtk-3.0", "gtk-4.0"):
         (folder / "settings" / toolkit).mkdir(parents=True)

@@ -20,18 +20,33 @@ pytestmark = pytest.mark.desktop
 README = Path(__file__).parents[2] / "README.md"
 
 
-def test_the_example_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
+def example(folder: Path) -> str:
+    """Run the README's example there and return what it printed."""
     code = next(
         block
         for block in re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
         if "with" in block
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=100, check=False
     )
     assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_the_example_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
+    printed = example(tmp_path)
     assert (tmp_path / "notes.txt").read_text() == "Grüße aus Zürich\n"
-    assert ran.stdout.startswith("changed here\n")
+    assert printed.startswith("changed here\n")
+
+
+def test_text_left_unsaved_on_one_desktop_is_no_question_on_the_next(tmp_path: Path) -> None:
+    with Computer.open("private", size=(800, 600)) as computer:
+        computer.windows.open("mousepad")
+        computer.keyboard.write("never saved")
+        assert "never saved" in " ".join(computer.text())
+    example(tmp_path)
+    assert (tmp_path / "notes.txt").read_text() == "Grüße aus Zürich\n"
 
 
 def test_a_private_desktop_serves_every_verb(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from computer_platform.desktop import DesktopUnavailable
+from computer_platform.inherited import without_secrets
 from computer_platform.x11 import launch, screens
 from computer_platform.x11.capture import Camera
 from computer_platform.x11.clipboard import X11Clipboard
@@ -27,7 +28,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 class X11Desktop:
     """One X display, such as ``:0``. Points are its pixels.
 
-    ``environment`` is what launched programs get beside ours; its ``XAUTHORITY`` also opens the
+    ``environment`` is what launched programs get beside ours, secrets excepted; its ``XAUTHORITY`` also opens the
     display. ``own_keyboard`` says that nobody else types here, so that keys may be taken freely.
     Raises ``DesktopUnavailable`` when the display cannot be opened.
     """
@@ -43,7 +44,7 @@ class X11Desktop:
     ) -> None:
         self._name = name
         self._display = display
-        self._environment = dict(environment)
+        self._environment = without_secrets(environment)
         self._accessibility = accessibility
         authority_file = environment.get("XAUTHORITY")
         self._clicked = False

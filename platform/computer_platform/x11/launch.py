@@ -7,6 +7,8 @@ import subprocess
 import threading
 from typing import TYPE_CHECKING
 
+from computer_platform.inherited import without_secrets
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -22,8 +24,8 @@ _ELSEWHERE = ("NO_AT_BRIDGE", "WAYLAND_DISPLAY")  # they would mute programs, or
 
 
 def environment_for(display: str, *added: Mapping[str, str], accessible: bool) -> dict[str, str]:
-    """What a program is started with: a copy of ours, then what is added, in order, and the display."""
-    ours = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
+    """What a program is started with: a copy of ours without secrets, then what is added, and the display."""
+    ours = {name: value for name, value in without_secrets(os.environ).items() if name not in _ELSEWHERE}
     environment = ours | (_SPEAKING if accessible else {})
     for more in added:
         environment |= more
