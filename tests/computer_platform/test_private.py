@@ -55,8 +55,13 @@ def shared() -> Iterator[PrivateDesktop]:
         yield desktop
 
 
-def x_socket(display: str) -> Path:
-    return Path(f"/tmp/.X11-unix/X{display.removeprefix(':')}")
+def x_socket(display: str) -> tuple[int, int] | None:
+    """Which socket the display has now; when it has gone, another server may take its number at once."""
+    try:
+        found = Path(f"/tmp/.X11-unix/X{display.removeprefix(':')}").stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_ctime_ns
 
 
 def guardian_of(desktop: PrivateDesktop) -> int:
@@ -182,13 +187,14 @@ def test_closing_leaves_no_process_and_no_folder() -> None:
         window_of(desktop, desktop.launch(["xterm", "-e", "setsid sleep 1234 & sleep 5678"]))
         guardian = guardian_of(desktop)
         assert until(lambda: list(below(guardian).values()).count("sleep") == 2)
-        ours = {guardian, *below(guardian)}
+        ours, served = {guardian, *below(guardian)}, x_socket(desktop.running.display)
         started = time.monotonic()
         desktop.close()
         took = time.monotonic() - started
         assert [pid for pid in ours if alive(pid)] == []
         assert not Path(desktop.running.folder).exists()
-        assert not x_socket(desktop.running.display).exists()
+        assert served is not None
+        assert x_socket(desktop.running.display) != served
         assert took < 2  # 0.2 s when the machine is idle
         with pytest.raises(DesktopUnavailable):
             desktop.launch(["xterm"])
@@ -202,12 +208,13 @@ def test_killing_its_owner_leaves_no_process_and_no_folder() -> None:
         assert owner.stdout is not None
         folder, display = owner.stdout.readline().split()
         assert until(lambda: list(below(owner.pid).values()).count("sleep") == 2, 20)
-        ours = below(owner.pid)
+        ours, served = below(owner.pid), x_socket(display)
         assert {"Xvfb", "openbox", "dbus-daemon", "xterm"} <= set(ours.values())
         owner.send_signal(signal.SIGKILL)
     assert until(lambda: not any(map(alive, ours))), [ours[pid] for pid in ours if alive(pid)]
     assert until(lambda: not Path(folder).exists())
-    assert not x_socket(display).exists()
+    assert served is not None
+    assert x_socket(display) != served
     assert folder not in {one.folder for one in running(os.environ)}
 
 

@@ -84,7 +84,7 @@ def test_an_empty_authority_file_is_no_reason_to_print(
 VERBS: dict[str, Callable[[X11Desktop], object]] = {
     "displays": lambda desktop: desktop.displays(),
     "capture": lambda desktop: desktop.capture(),
-    "a part": lambda desktop: desktop._camera.grab(Area(0, 0, 9, 9)),
+    "a part": lambda desktop: desktop.capture(Area(0, 0, 9, 9)),
     "pointer": lambda desktop: desktop.pointer(),
     "move": lambda desktop: desktop.move(5, 5),
     "button": lambda desktop: desktop.button("left", down=False),

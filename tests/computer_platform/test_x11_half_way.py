@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -29,7 +29,7 @@ FLOOR = Path(__file__).parents[2] / "platform"
 EVERYTHING = 1 << 30
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def screen() -> Iterator[str]:
     with server() as (name, _):
         yield name
@@ -42,7 +42,7 @@ class Terminated(BaseException):
 class Relay:
     """Stands between a client and an X server, and hangs up after so many bytes from the client.
 
-    ``display`` is its name. With ``stalled`` it answers nothing, and calls that when it has heard something.
+    ``display`` is its name. With ``stalled`` it calls that instead of passing on what it hears then.
     """
 
     def __init__(self, screen: str, *, most: int, stalled: Callable[[], None] | None = None) -> None:
@@ -76,9 +76,9 @@ class Relay:
             for source in ready:
                 data = source.recv(1 << 16)
                 self.passed += len(data) if source is client else 0
-                if not data or self.passed > self._most:
+                if not data or (self.passed > self._most and self._stalled is None):
                     return
-                if self._stalled is not None:
+                if self.passed > self._most and self._stalled is not None:
                     self._stalled()
                 else:
                     (real if source is client else client).sendall(data)
@@ -96,12 +96,16 @@ def nothing_stays_open() -> Iterator[None]:
     assert open_files() == before
 
 
+def bytes_to_open(screen: str) -> int:
+    """How much a desktop says until it is open; a little more where another was left open by force."""
+    with Relay(screen, most=EVERYTHING) as relay, closing(X11Desktop(relay.display)):
+        said = relay.passed
+    assert said > 300
+    return said
+
+
 def test_a_connection_that_breaks_at_any_moment_of_opening_is_closed(screen: str) -> None:
-    with Relay(screen, most=EVERYTHING) as relay:
-        desktop = X11Desktop(relay.display)
-        needed = relay.passed
-        desktop.close()
-    assert needed > 500
+    needed = bytes_to_open(screen)
     for most in range(0, needed - 40, needed // 25):
         with (
             nothing_stays_open(),
@@ -119,7 +123,11 @@ def test_a_server_without_input_is_refused_and_hung_up_on() -> None:
         assert failed.tb is not None
 
 
-def test_somebody_who_insists_ends_the_wait_for_a_server_that_does_not_answer(screen: str) -> None:
+@pytest.mark.parametrize("part", [0, 0.5, 0.8])  # connecting, asking what there is, reading the keyboard
+def test_somebody_who_insists_ends_the_wait_for_a_server_that_does_not_answer(
+    screen: str, part: float
+) -> None:
+    heard = int(part * bytes_to_open(screen))
     insisted: list[int] = []
     ours = threading.get_ident()
 
@@ -136,13 +144,35 @@ def test_somebody_who_insists_ends_the_wait_for_a_server_that_does_not_answer(sc
     try:
         with (
             nothing_stays_open(),
-            Relay(screen, most=EVERYTHING, stalled=insist) as relay,
+            Relay(screen, most=heard, stalled=insist) as relay,
             pytest.raises((KeyboardInterrupt, Terminated)) as failed,
         ):
             X11Desktop(relay.display)
         assert failed.tb is not None
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_a_connection_that_was_interrupted_says_so_instead_of_waiting_for_ever(screen: str) -> None:
+    desktop = X11Desktop(screen)
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        with pytest.raises(Terminated), desktop._connection.talking():
+            _raise_twice()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(DesktopUnavailable, match=f"{screen}.*interrupted"):
+        desktop.pointer()
+    desktop.close()
+
+
+def _terminate(*_: object) -> None:
+    raise Terminated
+
+
+def _raise_twice() -> None:
+    signal.raise_signal(signal.SIGTERM)
+    signal.raise_signal(signal.SIGTERM)
 
 
 def test_the_session_is_closed_when_the_screen_does_not_answer(tmp_path: Path) -> None:

@@ -62,9 +62,14 @@ class Connection:
     def talking(self) -> Iterator[None]:
         """Turn the loss of the server into ``DesktopUnavailable``; also flushes what was asked.
 
-        A signal that arrives meanwhile is handled at the end.
+        A signal that arrives meanwhile is handled at the end. One that insists tears the connection:
+        no more can be said on it.
         """
         with self._uninterrupted():
+            if self._uninterrupted.torn:
+                raise DesktopUnavailable(
+                    f'The connection to the screen "{self.display}" was interrupted in the middle. Run this again.'
+                )
             try:
                 yield
                 self.flush()
@@ -124,6 +129,9 @@ class Connection:
     def close(self) -> None:
         """Hang up; the server then frees the window. Safe when the server is gone, and twice."""
         with self._uninterrupted():
+            if self._uninterrupted.torn:
+                self.server.display.socket.close()
+                return
             try:
                 self.server.close()
             except Xlib.error.ConnectionClosedError:

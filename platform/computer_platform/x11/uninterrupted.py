@@ -20,10 +20,14 @@ _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
 
 
 class Uninterrupted:
-    """Holds signals back while it is entered; nested entries are one. One object a connection."""
+    """Holds signals back while it is entered; nested entries are one. One object a connection.
+
+    ``torn`` says that somebody insisted and a handler raised in the middle of a talk: another would not end.
+    """
 
     def __init__(self) -> None:
         self._depth = 0
+        self.torn = False
         self._arrived: list[tuple[int, FrameType | None]] = []
 
     @contextmanager
@@ -52,5 +56,10 @@ class Uninterrupted:
     ) -> None:
         if self._depth and not self._arrived:
             self._arrived.append((number, frame))
-        else:
+            return
+        during = self._depth > 0
+        try:
             handler(number, frame)
+        except BaseException:
+            self.torn = self.torn or during
+            raise
