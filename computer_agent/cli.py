@@ -9,7 +9,7 @@ import argparse
 import os
 import signal
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,16 +33,19 @@ oi help [steps]               this page, or the plain-English steps"""
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words in (["--version"], ["-V"]):
-        return _say(f"oi {version()}")
+    _open_closed_streams()
     try:
-        with _stoppable():
+        with _stoppable(), _written():
             return _command(words)
     except KeyboardInterrupt:
         return _complain("Stopped.", STOPPED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read us has gone
+    except BrokenPipeError:  # whoever read us has gone
+        _discard_output()
         return NOT_DONE
+    except OSError as error:
+        _discard_output()
+        on = f' ("{error.filename}")' if error.filename else ""
+        return _complain(f"oi had to end, since the system said: {error.strerror or error}{on}.", NOT_DONE)
 
 
 def version() -> str:
@@ -57,13 +60,14 @@ def version() -> str:
 
 def _command(words: list[str]) -> int:
     match words:
+        case ["--version" | "-V"]:
+            return _say(f"oi {version()}")
         case ["help", "steps", *_]:
             from importlib import resources
 
             return _say(resources.files("computer_agent").joinpath("prompts/steps.md").read_text("utf-8"))
-        case ["help", *_]:
-            _parser().print_help()
-            return DONE
+        case ["help" | "--help" | "-h", *_]:
+            return _say(_parser().format_help())
         case ["watch", *rest]:
             from computer_agent.watch import watch
 
@@ -146,9 +150,13 @@ def _replay(trace: str, settings: Settings) -> int:
 
     from computer_agent.trace.reader import read
     from computer_agent.trace.replay import ReplayModel
+    from computer_platform import NAMES
 
     recorded = read(Path(trace))
-    settings = replace(settings, task=recorded.header.task, model="replay")
+    known = recorded.header.desktop if recorded.header.desktop in NAMES else None
+    settings = replace(
+        settings, task=recorded.header.task, model="replay", desktop=settings.desktop or known
+    )  # on a screen of the same kind: a task from a private desktop is not let loose on the person's
     return _run(settings, ReplayModel(recorded, values=settings.values), quiet_thoughts=True)
 
 
@@ -178,7 +186,7 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     with agent_for(settings, model, tell=tell, ask=lambda folder: TerminalQuestion(view, folder)) as agent:
         if settings.desktop is None and agent.computer.desktop.name == "private":
             view.say(
-                "There is no screen here, so the work is done on a private desktop; `oi watch` shows it."
+                f"{_no_screen(settings)}, so the work is done on a private desktop; `oi watch` shows it."
             )
         with closing(run(settings.task, agent)) as events:
             for event in events:
@@ -186,6 +194,12 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
                 if isinstance(event, Finished):
                     finished = event
     return STOPPED if finished is None else _exit_code(finished, acted=acted)
+
+
+def _no_screen(settings: Settings) -> str:
+    """Why the person's own screen was not taken."""
+    display = settings.environment.get("DISPLAY")
+    return f'The screen "{display}" does not answer' if display else "There is no screen here"
 
 
 def _exit_code(finished: Finished, *, acted: bool) -> int:
@@ -214,11 +228,42 @@ def _stoppable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def _written() -> Iterator[None]:
+    """What was said is written when the command ends, while a failure to do so can still be told."""
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+
+
+def _open_closed_streams() -> None:
+    """Point standard streams that were closed, as in `oi ... <&-`, at nothing.
+
+    Python has ``None`` for them, and the next file that is opened would get their number: a trace would be
+    written to as if it were the terminal.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115, PTH123 - for as long as we live
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - the same
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - the same
+
+
+def _discard_output() -> None:
+    """What is still to be written to standard output goes nowhere: another try at the end would fail too."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
 def _say(words: str) -> int:
     sys.stdout.write(words.rstrip("\n") + "\n")
     return DONE
 
 
 def _complain(words: str, code: int) -> int:
-    sys.stderr.write(words.rstrip("\n") + "\n")
+    with suppress(OSError):  # nobody can be told, but the exit code still says it
+        sys.stderr.write(words.rstrip("\n") + "\n")
     return code

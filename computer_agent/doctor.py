@@ -129,6 +129,8 @@ def _clipboard(computer: Computer) -> str:
     if clipboard is None:
         raise _Absent("this desktop has no clipboard")
     before = clipboard.read()
+    if not before and computer.desktop.name != "private":
+        return "read; it holds no text, and was left alone"  # perhaps a picture, which could not be put back
     clipboard.write(_TEXT)
     seen = clipboard.read()
     clipboard.write(before)
@@ -161,19 +163,29 @@ def _shell(computer: Computer) -> str:
 
 def _typing(computer: Computer) -> str:
     """Type into a window of our own that shows a field, and read the field back."""
+    if computer.desktop.name == "memory":
+        raise _Absent("not tried, since no programs run on a desktop in memory")
+    manager = computer.desktop.windows
+    if manager is None:
+        raise _Absent("not tried, since without a window manager our window cannot be told from yours")
+    before = {window.id for window in manager.all()}
     try:
         computer.windows.open("zenity", "--entry", f"--title={_TITLE}", "--text=oi doctor types here")
     except ComputerError as error:
         raise _Absent(f"not tried, since there is no window of ours to type into: {error}") from None
+    # New and of that title: another program of the person's may open a window in the same moment.
+    ours = {window.id for window in manager.all() if window.id not in before and window.title == _TITLE}
     try:
-        return _typed(computer)
+        return _typed(computer, ours)
     finally:
-        computer.windows.close(_TITLE)
+        for window in manager.all():
+            if window.id in ours:
+                manager.close(window)
 
 
-def _typed(computer: Computer) -> str:
+def _typed(computer: Computer, ours: set[int]) -> str:
     active = computer.windows.active()
-    if active is None or active.title != _TITLE:
+    if active is None or active.id not in ours:
         raise _Absent(
             "not tried, since our window did not get the keyboard"
         )  # nothing goes to a window of yours

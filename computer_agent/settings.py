@@ -89,11 +89,19 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         approval=flags.approve,
         limits=_limits(flags),
-        trace=None if flags.trace is None else Path(flags.trace),
+        trace=_folder(flags.trace),
         traces=state_folder(environment) / "traces",
         values=dict(_assignment(words) for words in flags.var),
         environment=environment,
     )
+
+
+def _folder(trace: str | None) -> Path | None:
+    if (
+        trace is not None and not trace.strip()
+    ):  # the current folder, which nobody means to fill with pictures
+        raise BadSetting(f'--trace takes a folder for the trace, such as --trace run1, not "{trace}".')
+    return None if trace is None else Path(trace)
 
 
 def _limits(flags: argparse.Namespace) -> Limits:

@@ -154,7 +154,7 @@ class Spent:
     tokens: int
 
 
-Ending = Literal["done", "gave up", "limit", "refused", "stopped", "failed"]
+Ending = Literal["done", "gave up", "limit", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

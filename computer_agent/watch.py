@@ -5,6 +5,7 @@ The page is served on this machine only, and only to whoever has the address wit
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +27,10 @@ image.onload = () => setTimeout(again, 200);
 image.onerror = () => { document.title = "oi watch: the desktop is gone"; setTimeout(again, 2000) };
 again();
 </script>"""
+
+_MEANING = (
+    "oi watch shows the newest private desktop in the browser; `oi watch :5` the one with the display :5."
+)
 
 
 class WatchServer(ThreadingHTTPServer):
@@ -84,12 +89,21 @@ class _Viewer(BaseHTTPRequestHandler):
 
 def watch(words: Sequence[str], environment: Mapping[str, str]) -> int:
     """Serve a view of the private desktop that is running; the newest, or the one whose display is named."""
+    if any(word in ("-h", "--help") for word in words):
+        sys.stdout.write(f"{_MEANING}\n")
+        return 0
+    if len(words) > 1 or any(not re.fullmatch(r":\d+", word) for word in words):
+        return _complain(f'"oi watch {" ".join(words)}" names no display. {_MEANING}')
     if sys.platform == "linux":
         from computer_platform.private import attach, running
 
-        found = [one for one in running(environment) if not words or one.display == words[0]]
+        there = running(environment)
+        found = [one for one in there if not words or one.display == words[0]]
         if found:
             return _shown(found[-1].display, lambda: attach(found[-1]))
+        if there:
+            listed = ", ".join(one.display for one in there)
+            return _complain(f'No private desktop has the display "{words[0]}". Running are: {listed}.')
         return _complain("No private desktop is running. Start one: oi --os --private ...")
     return _complain("A private desktop needs Linux, so there is none to watch here.")
 

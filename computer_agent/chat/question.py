@@ -33,7 +33,7 @@ class TerminalQuestion:
 
     def __call__(self, proposal: Proposal, resolved: Resolved) -> Allow | Refuse | Stop:
         """Show the proposal and read the answer. Ctrl-C passes through; end of input stops the run."""
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():  # None when it was closed, as in `oi ... <&-`
             return Refuse(NOBODY)
         self._asked += 1
         self._show(proposal, resolved)
@@ -53,7 +53,9 @@ class TerminalQuestion:
         self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
         for line in shown(proposal.action).splitlines():
             self._view.say(f"       {line}", "bold")
-        for match in resolved.matches:
+        if resolved.window is not None:
+            self._view.say(f'       in the window "{resolved.window}"')
+        for match in (place.match for place in resolved.shown):
             what = f'on "{match.text}"' if match.text else "on a place without words"
             self._view.say(f"       {what}, found by {match.source} at {match.point.x},{match.point.y}")
         picture = self._picture(resolved)
@@ -65,12 +67,12 @@ class TerminalQuestion:
         """A crop with the target marked, in the trace's folder."""
         from computer_vision.marks import crop_with_target
 
-        if resolved.screenshot is None or not resolved.matches:
+        if resolved.screenshot is None or not resolved.shown:
             return None
-        region = resolved.screenshot.region_of(resolved.matches[0].box)
+        region = resolved.screenshot.region_of(resolved.shown[0].match.box)
         path = self._folder / "questions" / f"{self._asked}.png"
         try:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             crop_with_target(resolved.screenshot.frame.pixels, region).save(path)
         except OSError:  # a full disk: the question is asked all the same
             return None

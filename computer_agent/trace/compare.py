@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
+from computer_api.actions import OpenApp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,17 +33,28 @@ def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str])
         return _diverged(recorded.sentence(), f"{how}: {outcome.why.rstrip('.')}")
     seen = outcome.receipt
     return (
-        _windows(recorded, seen, titles)
+        _windows(recorded, seen, titles, of_a_start=isinstance(outcome.action, OpenApp))
         or _values(recorded, seen)
         or _effects(recorded, seen)
         or Comparison(words=_unchecked(recorded, seen))
     )
 
 
-def _windows(recorded: Receipt, seen: Receipt, titles: frozenset[str]) -> Comparison | None:
-    if missing := _without(recorded.opened, seen.opened):
+def _windows(
+    recorded: Receipt, seen: Receipt, titles: frozenset[str], *, of_a_start: bool
+) -> Comparison | None:
+    """The windows that opened and closed.
+
+    A program that starts often changes its window's title while it loads, so that a title on the receipt
+    says when it was read: there as many windows must open, and one not recorded may stand for one recorded.
+    """
+    missing, surprising = _without(recorded.opened, seen.opened), _without(seen.opened, titles)
+    if of_a_start:
+        renamed = len(missing)
+        missing, surprising = missing[: max(0, len(recorded.opened) - len(seen.opened))], surprising[renamed:]
+    if missing:
         return _diverged(f'a window "{missing[0]}" to open', seen.sentence())
-    if surprising := _without(seen.opened, titles):
+    if surprising:
         return _diverged(f'no window "{surprising[0]}"', f'opened "{surprising[0]}"')
     if missing := _without(recorded.closed, seen.closed):
         return _diverged(f'the window "{missing[0]}" to close', seen.sentence())

@@ -179,6 +179,7 @@ class TraceWriter:
                 # Not synced: the reader checks the hash, and a picture lost to a power cut loses no action.
                 part = path.with_suffix(".part")
                 try:
+                    part.touch(mode=0o600)
                     part.write_bytes(data)
                     part.replace(path)
                 except OSError as error:
@@ -191,9 +192,9 @@ class TraceWriter:
         """Give the first picture and the last one names that a person finds: ``before`` and ``after``."""
         for name, image in zip(("before", "after"), self._seen[:1] + self._seen[-1:], strict=False):
             with suppress(OSError):  # a convenience; the trace is whole without it
-                shutil.copyfile(
-                    self.folder / IMAGES / image, (self.folder / name).with_suffix(Path(image).suffix)
-                )
+                copy = (self.folder / name).with_suffix(Path(image).suffix)
+                copy.touch(mode=0o600)  # before it holds anything
+                shutil.copyfile(self.folder / IMAGES / image, copy)
 
     def close(self) -> None:
         """Let go of the folder. Writes nothing: a run that was not ended stays so. Safe to call twice."""

@@ -36,6 +36,7 @@ def _nothing_is_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (["-V"], "oi "),
         (["help"], "oi replay TRACE"),
         (["help", "steps"], 'click "Save"'),
+        (["watch", "--help"], "shows the newest private desktop in the browser"),
     ],
 )
 def test_what_is_asked_about_oi_is_answered_on_standard_output(
@@ -61,6 +62,13 @@ def test_what_is_asked_about_oi_is_answered_on_standard_output(
             '--max-steps takes a number above 0, not "0"',
         ),
         ([*STEPS, 'clik "Save"'], "clik"),
+        (
+            [*STEPS, "--trace", "", "look"],
+            '--trace takes a folder for the trace, such as --trace run1, not ""',
+        ),
+        (["watch", "foo"], '"oi watch foo" names no display'),
+        (["watch", ":1", ":2"], '"oi watch :1 :2" names no display'),
+        (["watch", "--port"], "`oi watch :5` the one with the display :5"),
         (["replay"], "Say which trace: oi replay FOLDER"),
         (["replay", "--max-steps", "1"], "Say which trace: oi replay FOLDER"),
         (["replay", "nothing-there"], 'There is no trace to read at "nothing-there"'),
@@ -182,6 +190,12 @@ def test_a_recorded_run_is_done_again(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "press ctrl+s" in capsys.readouterr().out
 
 
+def test_a_replay_is_done_on_the_kind_of_desktop_that_was_recorded(tmp_path: Path) -> None:
+    assert main([*STEPS, "-y", "--trace", str(tmp_path / "trace"), "press ctrl+s"]) == 0
+    assert main(["replay", str(tmp_path / "trace"), "-y", "--trace", str(tmp_path / "again")]) == 0
+    assert read(tmp_path / "again").header.desktop == "memory"
+
+
 def test_a_secret_of_the_task_is_nowhere_but_in_the_field(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,3 +229,52 @@ def test_a_reader_that_goes_away_is_no_traceback(tmp_path: Path) -> None:
     )
     os.close(writing)
     assert (ran.returncode, ran.stderr) == (1, "")
+
+
+RUN = [*STEPS, "-y", "look"]
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["help", "steps"], RUN], ids=" ".join)
+def test_a_full_disk_under_the_output_is_one_sentence(words: list[str], tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        ran = subprocess.run(
+            [*OI, *words], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    said = "oi had to end, since the system said: No space left on device.\n"
+    assert (ran.returncode, ran.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", [["--version"], ["help", "steps"], RUN], ids=" ".join)
+def test_a_closed_stream_is_no_traceback(words: list[str], stream: str, tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", f'"$@" {stream}', "sh", *OI, *words],
+        cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_without_an_input_every_question_is_a_refusal(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", '"$@" <&-', "sh", *OI, *STEPS, "press a"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert "nobody can be asked here" in ran.stdout
+
+
+def test_a_reader_that_goes_away_during_a_run_is_no_traceback(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["bash", "-c", '"$@" | head -1; exit ${PIPESTATUS[0]}', "bash", *OI, *STEPS, "-y", *["press a; press b; look"]],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode in {0, 1}  # it may have finished before it was noticed
+    assert ran.stderr == ""
+
+
+@pytest.mark.desktop
+def test_a_screen_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    environment = dict(os.environ) | {"DISPLAY": ":987"}
+    ran = oi("--os", "--model", "steps", "-y", "look", cwd=tmp_path, environment=environment)
+    assert ran.code == 0, ran
+    assert 'The screen ":987" does not answer, so the work is done on a private desktop;' in ran.out

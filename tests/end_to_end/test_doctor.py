@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 from oi_process import oi
-from xvfb import x_server
+from xvfb import until, x_server
+
+from computer_platform.x11 import X11Desktop
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,3 +66,48 @@ def test_a_model_that_cannot_be_reached_is_a_failure(tmp_path: Path) -> None:
     assert ran.code == 1, ran
     assert findings(ran.out)["model"] == "FAIL"
     assert "127.0.0.1:9" in ran.out
+
+
+def test_a_picture_on_the_persons_clipboard_is_left_there(tmp_path: Path) -> None:
+    (tmp_path / "picture").write_bytes(b"\x89PNG not text")
+    with x_server(manager=False) as name:
+        environment = dict(os.environ) | {"DISPLAY": name}
+        picture = ["xclip", "-selection", "clipboard", "-t", "image/png"]
+        held = subprocess.Popen(
+            [*picture, "-i", "-loops", "0", "-quiet", "picture"], cwd=tmp_path, env=environment
+        )
+
+        def pasted() -> bytes:
+            return subprocess.run([*picture, "-o"], env=environment, capture_output=True, check=False).stdout
+
+        assert until(lambda: pasted() == b"\x89PNG not text")
+        ran = oi("doctor", "--model", "steps", cwd=tmp_path, environment=environment)
+        assert pasted() == b"\x89PNG not text"
+        held.kill()
+        held.wait()
+    assert "it holds no text, and was left alone" in ran.out
+
+
+def test_a_window_of_the_person_with_the_same_title_is_not_typed_into_nor_closed(tmp_path: Path) -> None:
+    with x_server() as name:
+        environment = dict(os.environ) | {"DISPLAY": name}
+        theirs = ["zenity", "--entry", "--title=oi doctor", "--text=theirs", "--entry-text=kept"]
+        with (
+            closing(X11Desktop(name)) as desktop,
+            subprocess.Popen(theirs, env=environment, stdout=subprocess.DEVNULL) as program,
+        ):
+            manager = desktop.windows
+            assert manager is not None
+            assert until(lambda: len(manager.all()) == 1)
+            (window,) = manager.all()
+            ran = oi("doctor", "--model", "steps", cwd=tmp_path, environment=environment)
+            assert "Several windows" not in ran.out
+            assert until(lambda: [one.id for one in manager.all()] == [window.id])
+            program.kill()
+
+
+def test_on_a_desktop_in_memory_nothing_is_said_to_be_missing(tmp_path: Path) -> None:
+    ran = oi("doctor", "--desktop", "memory", "--model", "steps", cwd=tmp_path)
+    assert ran.code == 0, ran
+    assert "not tried, since no programs run on a desktop in memory" in ran.out
+    assert "install" not in ran.out

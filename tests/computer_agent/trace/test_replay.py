@@ -384,3 +384,26 @@ def test_what_nobody_could_check_is_said(was: Receipt, now: Receipt, words: str)
     _, answer = play(ReplayModel(recorded(done(SAVE, was))), [now])
     assert answer.done
     assert answer.text == f"Replayed 1 step; as recorded, but nobody could check {words}."
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        (("Loading…",), ("notes.txt - Mousepad",), ""),
+        (("Splash", "Desk"), ("Splash", "Untitled"), ""),
+        (("Desk", "Splash"), ("Splash", "Untitled"), ""),
+        (("Desk",), ("Desk", "Later"), ""),  # the recording opened that one in the next step
+        (("Desk",), (), 'expected a window "Desk" to open'),
+        (("Desk", "Palette"), ("Desk",), 'expected a window "Palette" to open'),
+        (("Desk",), ("Desk", "Restore?"), 'expected no window "Restore?"'),
+        (("Desk",), ("Loading…", "Restore?"), 'expected no window "Restore?"'),
+    ],
+)
+def test_of_a_program_that_starts_the_windows_are_counted(
+    was: tuple[str, ...], now: tuple[str, ...], words: str
+) -> None:
+    opens = done(OpenApp(program="desk"), receipt(opened=was))
+    later = receipt(opened=("Later",))
+    _, answer = play(ReplayModel(recorded(opens, done(SAVE, later))), [receipt(opened=now), later])
+    assert answer.done is not bool(words)
+    assert words in answer.text

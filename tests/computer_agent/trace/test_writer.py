@@ -319,3 +319,16 @@ def test_a_clock_that_goes_back_keeps_the_order_of_the_records(tmp_path: Path) -
     writer.decision(2, Answer(text="b"))
     writer.close()
     assert [step.number for step in read(tmp_path).steps] == [1, 2]
+
+
+def test_only_its_owner_can_read_a_trace_whatever_the_folder_lets_in(tmp_path: Path) -> None:
+    folder = tmp_path / "trace"
+    folder.mkdir(mode=0o755)
+    frame = Frame(pixels=np.zeros((8, 8, 4), np.uint8), area=Area(0, 0, 8, 8))
+    writer = started(folder)
+    writer.observation(1, Observation(screenshot=Screenshot(frame=frame, size=Size(8, 8))))
+    writer.end("done", "", SPENT)
+    writer.close()
+    files = [path for path in folder.rglob("*") if path.is_file() and path.name != LOCK]
+    assert {"before.png", "after.png", FILE} <= {path.name for path in files}
+    assert {path.name: path.stat().st_mode & 0o077 for path in files} == {path.name: 0 for path in files}
