@@ -13,7 +13,7 @@ import select
 import subprocess
 import threading
 import time
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -68,8 +68,16 @@ class X11Clipboard:
             return
         owner, self._owner = self._owner, None
         with closing(owner):
-            if owner.text is not None and heir is not None:
-                _bequeath(owner.text, heir)
+            left = owner.text
+            if left is not None and heir is not None and self._is_still(owner):
+                _bequeath(left, heir)
+
+    def _is_still(self, owner: _Owner) -> bool:
+        """Whether the clipboard is the owner's; its thread may not have heard yet that another program took it."""
+        with suppress(DesktopUnavailable), self._connection.talking():
+            selection = self._connection.atom("CLIPBOARD")
+            return bool(self._connection.server.get_selection_owner(selection) == owner.window)
+        return False
 
     def _fetch(self, target: str) -> bytes | None:
         """The content as that kind, None when its owner has none such or does not answer in time."""
@@ -137,6 +145,11 @@ class _Owner:
             opened.callback(os.close, self._wake)
             self._thread.start()
             self._opened = opened.pop_all()
+
+    @property
+    def window(self) -> drawable.Window:
+        """The one that owns the clipboard, as the server knows it."""
+        return self._connection.window
 
     def own(self, text: str) -> None:
         """Take the clipboard; it is ours when this returns. Raises ``DesktopUnavailable``."""
