@@ -76,7 +76,8 @@ class X11Clipboard:
         """Whether the clipboard is the owner's; its thread may not have heard yet that another program took it."""
         with suppress(DesktopUnavailable), self._connection.talking():
             selection = self._connection.atom("CLIPBOARD")
-            return bool(self._connection.server.get_selection_owner(selection) == owner.window)
+            now = self._connection.server.get_selection_owner(selection)
+            return bool(now != X.NONE and now.id == owner.window)
         return False
 
     def _fetch(self, target: str) -> bytes | None:
@@ -147,9 +148,9 @@ class _Owner:
             self._opened = opened.pop_all()
 
     @property
-    def window(self) -> drawable.Window:
-        """The one that owns the clipboard, as the server knows it."""
-        return self._connection.window
+    def window(self) -> int:
+        """The number of the one that owns the clipboard: it is the same on every connection."""
+        return int(self._connection.window.id)
 
     def own(self, text: str) -> None:
         """Take the clipboard; it is ours when this returns. Raises ``DesktopUnavailable``."""
