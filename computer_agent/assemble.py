@@ -15,6 +15,7 @@ from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
 from computer_api.computer import Computer, PictureLimit
 from computer_api.geometry import Size
+from computer_api.own_terminal import parents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
     from computer_agent.step import Event
+
+_REPLY_SECONDS = 120.0  # how long a model may be silent
 
 
 @contextmanager
@@ -51,6 +54,8 @@ def agent_for(
         trace.start(task=title, model=model.name, desktop=desktop.name, screen=Size(area.width, area.height))
         gate = ApprovalGate(computer, _approval(settings, ask(folder)), trace, tell)
         computer.gate = gate
+        if desktop.name == "x11":
+            computer.avoid(parents())
         computer.on_output = lambda text: tell(Printing(text=text))
         yield Agent(
             title=title,
@@ -71,7 +76,12 @@ def model_for(settings: Settings) -> Model:
         return StepsModel(values=settings.named)
     from computer_agent.models.litellm_model import LitellmModel
 
-    model = LitellmModel(settings.model or "", api_base=settings.api_base, api_key=settings.api_key)
+    model = LitellmModel(
+        settings.model or "",
+        api_base=settings.api_base,
+        api_key=settings.api_key,
+        timeout=min(_REPLY_SECONDS, settings.limits.seconds),
+    )
     model.warm_up()
     return model
 

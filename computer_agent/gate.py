@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from computer_agent.approval.approval import Allow, Proposal, Refuse, Resolved, Stop
 from computer_agent.step import Deciding, Done, NotDone, Performed
-from computer_api.actions import RunCode
+from computer_api.actions import HoldKeys, KeyDown, KeyUp, PressKeys, RunCode, TypeText
 from computer_api.errors import ComputerError, RefusedError, Stopped
 from computer_api.geometry import Pixel
 from computer_api.targets import ElementTarget, IconTarget, TextTarget
@@ -17,10 +18,15 @@ if TYPE_CHECKING:
     from computer_agent.approval.approval import Approval
     from computer_agent.step import Event, Outcome
     from computer_agent.trace.writer import TraceWriter
+    from computer_api.acting import Shown
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
     from computer_api.targets import Target
+
+
+_HIDDEN = "•••"
+_INTO_ACTIVE = (TypeText, PressKeys, HoldKeys, KeyDown, KeyUp)
 
 
 class ApprovalGate:
@@ -34,13 +40,14 @@ class ApprovalGate:
         self._trace = trace
         self._tell = tell
         self._depth = 0
+        self._secrets: set[str] = set()
         self.step = 0  # the loop's turn, for the trace
 
     def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
         """Raises ``RefusedError``, ``Stopped``, and whatever ``perform`` raises."""
         nested = self._depth > 0
         try:
-            approval = self._approved(action, nested=nested)
+            approval, shown = self._approved(action, nested=nested)
         except ComputerError as error:
             self._not_let_through(action, error, nested=nested)
             raise
@@ -48,7 +55,8 @@ class ApprovalGate:
         intent = self._trace.intent(self.step, action, approval=approval.by, nested=nested)
         self._depth += 1
         try:
-            receipt = perform(action)
+            with self._computer.only_as_shown(shown):
+                receipt = self._without_secrets(action, perform(action))
         except ComputerError as error:
             self._close(intent, NotDone(action=action, why=str(error), kind="error"), nested=nested)
             raise
@@ -57,12 +65,27 @@ class ApprovalGate:
         self._close(intent, Done(action=action, receipt=receipt), nested=nested)
         return receipt
 
-    def _approved(self, action: Action, *, nested: bool) -> Allow:
-        proposal = Proposal(action=action, nested=nested, resolve=lambda: self._resolved(action))
+    def _without_secrets(self, action: Action, receipt: Receipt) -> Receipt:
+        """The receipt with the secrets that were typed so far hidden: it goes to the view and to the model."""
+        if isinstance(action, TypeText) and action.secret and action.text:
+            self._secrets.add(action.text)
+        if receipt.value is None or not any(secret in receipt.value for secret in self._secrets):
+            return receipt
+        return replace(receipt, value=_HIDDEN)
+
+    def _approved(self, action: Action, *, nested: bool) -> tuple[Allow, tuple[Shown, ...]]:
+        """Who allowed it, and what that person was shown; nothing where nobody was asked."""
+        resolved: list[Resolved] = []
+
+        def resolve() -> Resolved:
+            resolved.append(self._resolved(action))
+            return resolved[-1]
+
+        proposal = Proposal(action=action, nested=nested, resolve=resolve)
         decision = self._approval.decide(proposal)
         match decision:
             case Allow():
-                return decision
+                return decision, resolved[-1].shown if resolved else ()
             case Refuse(why):
                 raise RefusedError(why)
             case Stop():
@@ -81,9 +104,16 @@ class ApprovalGate:
 
     def _resolved(self, action: Action) -> Resolved:
         if isinstance(action, RunCode):
-            return Resolved(matches=(), screenshot=None)
-        matches = tuple(self._computer.locate(target) for target in targets_of(action))
-        return Resolved(matches=matches, screenshot=self._computer.look())
+            return Resolved(shown=(), screenshot=None)
+        shown = tuple(self._computer.show(target) for target in targets_of(action))
+        return Resolved(shown=shown, screenshot=self._computer.look(), window=self._receiver(action))
+
+    def _receiver(self, action: Action) -> str | None:
+        """The window that an action without a target of its own would reach."""
+        if targets_of(action) or not isinstance(action, _INTO_ACTIVE):
+            return None
+        active = self._computer.receiving()
+        return None if active is None else active.title or active.app
 
     def _close(self, intent: int, outcome: Outcome, *, nested: bool) -> None:
         self._trace.result(intent, outcome)

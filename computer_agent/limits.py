@@ -84,5 +84,6 @@ def _in_vain(step: Step) -> bool:
     if all(isinstance(action, _MAY_REPEAT) for action in step.act.actions):
         return False
     return all(
-        isinstance(outcome, NotDone) or outcome.receipt.effect == "nothing" for outcome in step.outcomes
+        isinstance(outcome, NotDone) or outcome.receipt.failed or outcome.receipt.effect == "nothing"
+        for outcome in step.outcomes
     )

@@ -65,25 +65,32 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
     """
     began = time.monotonic()
     past: list[Step] = []
-    yield Started(
-        task=agent.title,
-        model=agent.model.name,
-        desktop=agent.computer.desktop.name,
-        trace=str(agent.trace.folder),
-    )
     agent.computer.stop_when(lambda: _check_time(agent.limits, began))
+    finished = _finished("failed", "The run broke off.", past, began)  # unless something better is known
     try:
+        yield _started(agent)
         finished = yield from _turns(task, agent, past, began)
     except OverdueError as late:
         finished = _finished("limit", str(late), past, began)
     except (KeyboardInterrupt, Stopped):
         finished = _finished("stopped", "You stopped the run.", past, began)
     except GeneratorExit:
-        _ended(agent, _finished("stopped", "The run was stopped.", past, began))
+        finished = _finished("stopped", "The run was stopped.", past, began)
         raise
     except (ModelError, DesktopUnavailable, TraceError) as error:
         finished = _finished("failed", str(error), past, began)
-    yield _ended(agent, finished)
+    finally:
+        finished = _ended(agent, finished)
+    yield finished
+
+
+def _started(agent: Agent) -> Started:
+    return Started(
+        task=agent.title,
+        model=agent.model.name,
+        desktop=agent.computer.desktop.name,
+        trace=str(agent.trace.folder),
+    )
 
 
 def _ended(agent: Agent, finished: Finished) -> Finished:
@@ -112,7 +119,7 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         now = _observed(agent.computer, past, outcomes)
         agent.trace.observation(number, now)
         yield Looking(number=number, seen=now)
-        reply = agent.model.decide(task, past, now, lambda text: agent.tell(Thinking(text=text)))
+        reply = agent.model.decide(task, past, now, lambda text: _think(agent, text, began))
         agent.trace.decision(number, reply)
         if isinstance(reply, Answer):
             return _finished("done" if reply.done else "gave up", reply.text, past, began, reply.usage)
@@ -123,6 +130,12 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         seconds = time.monotonic() - turn
         past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
         yield Stepped(step=past[-1], spent=_spent(past, began))
+
+
+def _think(agent: Agent, text: str, began: float) -> None:
+    """A piece of the model's text; also the moment at which a slow reply meets the limit of time."""
+    agent.tell(Thinking(text=text))
+    _check_time(agent.limits, began)
 
 
 def _check_time(limits: Limits, began: float) -> None:

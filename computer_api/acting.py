@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from computer_api.errors import UnsupportedError
+from computer_api.errors import ComputerError, UnsupportedError
+from computer_api.locate import topmost
+from computer_api.own_terminal import own
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
+from computer_api.targets import described
 from computer_api.watch import receipt_of, scene
 
 if TYPE_CHECKING:
@@ -18,10 +22,20 @@ if TYPE_CHECKING:
     from computer_api.locate import Locator
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match, Target
-    from computer_platform.desktop import Button, Desktop, Element
+    from computer_platform.desktop import Button, Desktop, Element, Window
 
+_MOVED_POINTS = 6  # a box that is read anew may be that much off
 _PRESS_SECONDS = 0.012  # long enough for programs that poll the buttons
 _PIECE_SECONDS = 0.05  # how long a wait goes on without asking whether to stop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a person was shown before saying yes: where a target was, and the id of the window it was in."""
+
+    target: Target
+    match: Match
+    window: int | None
 
 
 class Acting:
@@ -44,12 +58,67 @@ class Acting:
         self.look = look
         self.receipts = receipts
         self.check: Callable[[], None] = lambda: None
+        self.shown: tuple[Shown, ...] = ()
         self._patience = patience
 
     def locate(self, target: Target, seconds: float | None = None) -> Match:
         """Where a target is, waiting for it to appear. Raises ``ComputerError``."""
         patience = self._patience if seconds is None else seconds
-        return self.locator.locate(target, seconds=patience, check=self.check)
+        match = self.locator.locate(target, seconds=patience, check=self.check)
+        for shown in self.shown:
+            if shown.target == target:
+                self._still(shown, match)
+        return match
+
+    def show(self, target: Target) -> Shown:
+        """Where a target is now, and in which window, for a person who is asked about it."""
+        match = self.locate(target)
+        return Shown(target=target, match=match, window=self._window_at(match.point))
+
+    def _still(self, shown: Shown, match: Match) -> None:
+        """Raise unless the target is where it was when the person was asked, and in the same window."""
+        window = self._window_at(match.point)
+        moved = max(abs(match.point.x - shown.match.point.x), abs(match.point.y - shown.match.point.y))
+        if moved <= _MOVED_POINTS and window == shown.window:
+            return
+        raise ComputerError(
+            f"{described(shown.target)} is not where it was shown when you were asked "
+            f"({shown.match.point.x},{shown.match.point.y}; now {match.point.x},{match.point.y}"
+            f"{', another window' if window != shown.window else ''}), so nothing was done."
+        )
+
+    def _window_at(self, point: Point) -> int | None:
+        manager = self.desktop.windows
+        window = None if manager is None else topmost(manager.all(), point)
+        return None if window is None else window.id
+
+    def receiver(self) -> Window | None:
+        """The window that keys are meant for: the active one, or, where that is our own terminal, the one behind it."""
+        manager = self.desktop.windows
+        stack = () if manager is None else manager.all()
+        avoided = own(stack, self.locator.avoided)
+        active = next((window for window in stack if window.active), None)
+        if active is None or active.id not in avoided:
+            return active
+        return next(
+            (window for window in reversed(stack) if window.id not in avoided and not window.hidden), None
+        )
+
+    def give_keyboard(self) -> None:
+        """Before keys are sent: where our own terminal has the keyboard, give it to the window behind that.
+
+        Raises ``UnsupportedError`` when there is none: what is typed would answer our own questions.
+        """
+        manager = self.desktop.windows
+        if manager is None or not self.locator.avoided:
+            return
+        window = self.receiver()
+        if window is not None and not window.active:
+            manager.activate(window)
+        elif window is None and own(manager.all(), self.locator.avoided):
+            raise UnsupportedError(
+                "The keyboard is in the terminal that runs this, and there is no other window: open one first."
+            )
 
     def watched(self, matches: tuple[Match, ...], act: Callable[[], None]) -> Receipt:
         """Act, and say what became different; without receipts, only act."""
@@ -77,6 +146,15 @@ class Acting:
 
     def go_to(self, point: Point) -> None:
         """Put the pointer on a point, and with receipts wait until whatever lights up there has done so."""
+        manager = self.desktop.windows
+        if manager is not None and self.locator.avoided:
+            stack = manager.all()
+            window = topmost(stack, point)
+            if window is not None and window.id in own(stack, self.locator.avoided):
+                raise UnsupportedError(
+                    f"({point.x}, {point.y}) lies in the terminal that runs this, where nothing is done. "
+                    "Move that window aside."
+                )
         if self.desktop.pointer() != (point.x, point.y):
             self.desktop.move(point.x, point.y)
             if self.receipts:
@@ -86,6 +164,7 @@ class Acting:
         """Click where the pointer is, with keys held."""
         self.keys(keys, down=True)
         for _ in range(count):
+            self.check()
             self.desktop.button(button, down=True)
             time.sleep(_PRESS_SECONDS)
             self.desktop.button(button, down=False)
@@ -116,6 +195,8 @@ class Acting:
         """Press keys in order, or release them in reverse. Raises ``UnsupportedError`` for a key there is none of."""
         from computer_platform.desktop import CannotType
 
+        if down and keys:
+            self.give_keyboard()
         try:
             for key in keys if down else reversed(keys):
                 self.desktop.key(key, down=down)

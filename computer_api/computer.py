@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, assert_never
 
 from computer_api import actions
-from computer_api.acting import Acting
+from computer_api.acting import Acting, Shown
 from computer_api.clipboard import ClipboardVerbs
 from computer_api.display import DisplayVerbs
 from computer_api.entering import choose, type_text
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from computer_api.actions import Action
     from computer_api.terminal import Terminal
-    from computer_platform.desktop import Clipboard, Desktop
+    from computer_platform.desktop import Clipboard, Desktop, Window
     from computer_vision.reader import Reader
 
 CODE_VARIABLES = (
@@ -204,6 +204,27 @@ class Computer:
     def locate(self, target: Target, *, seconds: float | None = None) -> Match:
         """Where a target is. Raises ``NotFoundError``, ``AmbiguousError`` or ``OffScreenError``."""
         return self._acting.locate(target, seconds)
+
+    def show(self, target: Target) -> Shown:
+        """Where a target is and in which window, for a person who is asked about it. Raises as ``locate`` does."""
+        return self._acting.show(target)
+
+    @contextmanager
+    def only_as_shown(self, shown: tuple[Shown, ...]) -> Iterator[None]:
+        """Meanwhile an action on one of these targets is done only where the person was shown it."""
+        before, self._acting.shown = self._acting.shown, shown
+        try:
+            yield
+        finally:
+            self._acting.shown = before
+
+    def avoid(self, processes: frozenset[int]) -> None:
+        """Find nothing in the windows of these processes, click nothing there, send them no keys."""
+        self._acting.locator.avoided = processes
+
+    def receiving(self) -> Window | None:
+        """The window that keys are meant for."""
+        return self._acting.receiver()
 
     def find(self, target: SoughtTarget, screenshot: Screenshot) -> tuple[Match, ...]:
         """Every place that fits a target on this screenshot, from the top left; perhaps none."""

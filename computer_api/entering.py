@@ -15,26 +15,50 @@ if TYPE_CHECKING:
     from computer_api.receipt import Receipt
 
 _VALUE_SECONDS = 0.6  # how long a program may take to say what a field holds now
+_TAKES_NO_TEXT = frozenset(
+    {"button", "check box", "heading", "image", "label", "link", "menu item", "paragraph", "push button",
+     "radio button", "slider", "static", "toggle button"}
+)  # fmt: skip
+"""Roles of a control that has the keyboard and will not take text, whatever is typed."""
 _HIDDEN_ROLE = "password text"
 
 
 def type_text(acting: Acting, action: TypeText) -> Receipt:
-    """Type, and read back what arrived where the program lets us. Raises ``NotTypedError``."""
+    """Type, and read back what arrived where the program lets us. Raises ``NotTypedError``.
+
+    The click into a field is watched too: what it set off belongs to the receipt.
+    """
     matches = acting.point_at(action.into)
-    if matches:
-        _enter(acting)
-    receipt = acting.watched(matches, lambda: _send(acting, action))
-    if action.secret or not acting.receipts:
+    receipt = acting.watched(matches, lambda: _enter_and_send(acting, action))
+    if not acting.receipts:
         return receipt
-    return replace(receipt, value=_read_back(acting, action))
+    value = None if action.secret else _read_back(acting, action)
+    unseen = action.secret and action.into is None  # a terminal that asks for a password shows nothing
+    if value is None and action.text.strip() and receipt.effect == "nothing" and not unseen:
+        raise NotTypedError(
+            "The text was typed, but nothing on the screen changed: it has not arrived in what is shown.",
+            expected="" if action.secret else action.text,
+        )
+    return replace(receipt, value=value)
 
 
-def _enter(acting: Acting) -> None:
+def _enter_and_send(acting: Acting, action: TypeText) -> None:
+    if action.into is not None:
+        _enter(acting, action)
+    _send(acting, action)
+
+
+def _enter(acting: Acting, action: TypeText) -> None:
     """Put the keyboard into the field under the pointer and select what it holds, so that typing replaces it."""
     acting.click()
     acting.quiet(seconds=0.5)
     held = acting.focused()
-    if held is not None and held.role != _HIDDEN_ROLE and not held.value:
+    if held is not None and held.role in _TAKES_NO_TEXT:
+        raise NotTypedError(
+            f'There is no field to type into: the click went to the {held.role} "{held.name}". Nothing was typed.',
+            expected="" if action.secret else action.text,
+        )
+    if held is not None and held.role != _HIDDEN_ROLE and "editable" in held.states and not held.value:
         return
     if held is not None and "multi line" in held.states:
         acting.press("Control_L", "a")
@@ -50,6 +74,7 @@ def _send(acting: Acting, action: TypeText) -> None:
     if not action.text and action.into is not None:
         acting.press("Delete")
         return
+    acting.give_keyboard()
     try:
         acting.desktop.type_text(action.text)
     except CannotType as cannot:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 from computer_api.anchor import anchor_of
 from computer_api.errors import AmbiguousError, NotFoundError, UnsupportedError
 from computer_api.geometry import Box, Pixel, Point
+from computer_api.own_terminal import own
 from computer_api.settle import differ
 from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget, described
 from computer_vision.reader import ReaderUnavailable, Region
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 ROLES: dict[str, frozenset[str]] = {
     "field": frozenset(
-        {"text", "password text", "entry", "editbar", "spin button", "combo box", "date editor", "paragraph"}
+        {"text", "password text", "entry", "editbar", "spin button", "combo box", "date editor"}
     ),
     "button": frozenset({"push button", "button", "toggle button", "menu button", "push button menu"}),
     "tick": frozenset({"check box", "radio button", "toggle button", "switch", "check menu item"}),
@@ -38,6 +39,7 @@ ROLES: dict[str, frozenset[str]] = {
 """Plain kinds of control and the AT-SPI roles that each covers."""
 
 _POLL_SECONDS = 0.05
+_PART_OF_A_WORD = 0.5  # what a hit inside a longer word scores at most: "Subscribe" is not in "Unsubscribe"
 _BLINK_SECONDS = 0.8  # longer than a caret is on or off
 _BESIDE_POINTS = 400  # how far right of its label a field may begin
 _BELOW_POINTS = 48  # how far under its label a field may begin
@@ -60,6 +62,7 @@ class Locator:
     def __init__(
         self, desktop: Desktop, reader: Reader, look: Callable[[], Screenshot], *, anchored: bool = False
     ) -> None:
+        self.avoided: frozenset[int] = frozenset()  # processes in whose windows nothing is sought
         self._desktop = desktop
         self._reader = reader
         self._look = look
@@ -122,6 +125,7 @@ class Locator:
                 found = self._elements_named(screenshot, meaning, "button", window)
             case _:
                 assert_never(target)
+        found = self._outside_avoided(found)
         return sorted(_distinct(found), key=lambda match: (match.box.top // 8, match.box.left))
 
     def lines(self, screenshot: Screenshot) -> tuple[Line, ...]:
@@ -197,6 +201,7 @@ class Locator:
         found = [
             Match(box=screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
             for hit in find(self.lines(screenshot), text, exact=exact)
+            if hit.score > _PART_OF_A_WORD
         ]
         if window is not None:
             found = self._inside(found, window)
@@ -210,7 +215,20 @@ class Locator:
         if not wanted:
             titles = tuple(window.title for window in stack)
             raise NotFoundError(f'No window is called "{title}". Open are: {_listed(titles)}.', titles)
-        return [match for match in found if _topmost(stack, match.point) in wanted]
+        return [match for match in found if topmost(stack, match.point) in wanted]
+
+    def _outside_avoided(self, found: list[Match]) -> list[Match]:
+        """Those matches that do not lie in a window of ours."""
+        if not found or not self.avoided:
+            return found
+        stack = self._windows()
+        avoided = own(stack, self.avoided)
+        under = [topmost(stack, match.point) for match in found]
+        return [
+            match
+            for match, window in zip(found, under, strict=True)
+            if window is None or window.id not in avoided
+        ]
 
     def _windows(self) -> tuple[Window, ...]:
         return () if self._desktop.windows is None else self._desktop.windows.all()
@@ -263,7 +281,7 @@ class Locator:
         boxes = [
             Box(*element.area)
             for element in self._elements()
-            if element.role in ROLES["field"] and Box(*element.area).center in screenshot.box
+            if _takes_a_value(element) and Box(*element.area).center in screenshot.box
         ]
         found = [self._field_of(screenshot, label, boxes) for label in labels]
         fields = [field for field in found if field is not None]
@@ -360,6 +378,11 @@ def _joined(line: Line) -> tuple[str, Region]:
     return " ".join(word.text for word in line.words), Region(left, top, right - left, bottom - top)
 
 
+def _takes_a_value(element: Element) -> bool:
+    """Whether a control is a field: of such a role, and either editable or a list to choose from."""
+    return element.role in ROLES["field"] and (element.role == "combo box" or "editable" in element.states)
+
+
 def _same(one: Screenshot, other: Screenshot) -> bool:
     import numpy as np
 
@@ -380,7 +403,8 @@ def _holds(outer: Box, inner: Box) -> bool:
     return 10 * outer.overlap(inner) >= 7 * inner.width * inner.height
 
 
-def _topmost(stack: Sequence[Window], point: Point) -> Window | None:
+def topmost(stack: Sequence[Window], point: Point) -> Window | None:
+    """The window that a click on the point would reach, its drawn frame included."""
     above = [window for window in stack if not window.hidden and point in Box(*window.area).grown(32)]
     inside = [window for window in above if point in Box(*window.area)]
     return next(iter(reversed(inside or above)), None)

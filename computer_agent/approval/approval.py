@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from computer_api.acting import Shown
     from computer_api.actions import Action
     from computer_api.screenshot import Screenshot
-    from computer_api.targets import Match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,14 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """Where a proposed action would act, and the screen it would act on (``None`` for code)."""
+    """Where a proposed action would act, and the screen it would act on (``None`` for code).
 
-    matches: tuple[Match, ...]
+    ``window`` is the title of the window that would get keys and bare clicks, for an action without a target.
+    """
+
+    shown: tuple[Shown, ...]
     screenshot: Screenshot | None
+    window: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,14 @@ _HARMLESS = (
     actions.Wait,
     actions.Expect,
     actions.Move,
-    actions.Scroll,
     actions.FocusWindow,
-    actions.MouseUp,
-    actions.KeyUp,
 )
 
 
 def harmless(action: Action) -> bool:
-    """Whether the action may run unasked in the mode ``ask``; reading the clipboard may not: it may hold a secret."""
+    """Whether the action may run unasked in the mode ``ask``.
+
+    Not so: scrolling, which turns a slider it is over; releasing a button, which drops what is dragged; reading the
+    clipboard, which may hold a secret.
+    """
     return isinstance(action, _HARMLESS)

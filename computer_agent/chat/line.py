@@ -13,6 +13,7 @@ def read_line(prompt: str) -> str:
 
     Not ``input``: a Ctrl-C between its prompt and its reading is only noticed after the next line.
     """
+    _forget_what_was_typed()
     sys.stdout.write(prompt)
     sys.stdout.flush()
     _wait_for_input()
@@ -20,6 +21,15 @@ def read_line(prompt: str) -> str:
     if not line:
         raise EOFError
     return line.rstrip("\n")
+
+
+def _forget_what_was_typed() -> None:
+    """Keys from before the question are no answer to it: they were not typed by somebody who had read it."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return
+    import termios
+
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _wait_for_input() -> None:

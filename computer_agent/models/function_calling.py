@@ -75,7 +75,9 @@ class FunctionCalling:
             shown.end(was_call=not reply.calls and first_call(reply.text) is not None)
             usage = together(usage, reply.usage)
             if words_only and _is_words(reply):
-                return Answer(text=reply.text.strip(), usage=usage)
+                return Answer(
+                    text=reply.text.strip(), done=False, usage=usage
+                )  # it did not say that it is done
             words_only = words_only or _is_words(reply)
             try:
                 return _decision(reply, usage)

@@ -333,10 +333,9 @@ def call_of(action: Action) -> tuple[str, dict[str, object]]:
 def _answer(arguments: Arguments) -> Answer:
     from computer_agent.step import Answer
 
-    if not arguments.has("done", "success") and not arguments.has("text", "answer", "message"):
+    if not arguments.has("done", "success"):
         raise BadCall('The tool "finish" needs "done" (true or false) and "text".')
-    given = arguments.has("done", "success")
-    done = arguments.flag("done", "success") if given else True
+    done = arguments.flag("done", "success")
     return Answer(text=arguments.text("text", "answer", "message", required=False), done=done)
 
 

@@ -43,10 +43,7 @@ HARMLESS: tuple[Action, ...] = (
     Wait(seconds=1),
     Expect(target=SPOT),
     Move(target=SPOT),
-    Scroll(down=1),
     FocusWindow(title="Notes"),
-    MouseUp(),
-    KeyUp(keys=("a",)),
 )
 RISKY: tuple[Action, ...] = (
     Click(target=SPOT),
@@ -56,7 +53,10 @@ RISKY: tuple[Action, ...] = (
     PressKeys(keys=("Return",)),
     HoldKeys(keys=("a",), seconds=1),
     KeyDown(keys=("a",)),
+    KeyUp(keys=("a",)),
     MouseDown(),
+    MouseUp(),
+    Scroll(down=1),
     OpenApp(program="xterm"),
     CloseWindow(title="Notes"),
     ClipboardSet(text="x"),
@@ -78,7 +78,7 @@ class Person:
 
 
 def proposal(action: Action, *, nested: bool = False) -> Proposal:
-    nothing = Resolved(matches=(), screenshot=None)
+    nothing = Resolved(shown=(), screenshot=None)
     return Proposal(action=action, nested=nested, resolve=lambda: nothing)
 
 

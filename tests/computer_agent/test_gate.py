@@ -211,13 +211,13 @@ def test_a_proposal_finds_its_targets_and_the_screen_only_when_somebody_wants_to
     run = Run(stage, approval)
     run.computer.perform(Drag(start=Pixel(5, 5), end=TextTarget("Save")))
     resolved = approval.asked[0].resolve()
-    first, second = resolved.matches
+    first, second = (place.match for place in resolved.shown)
     assert first.box == Box(5, 5, 1, 1)
     assert second.text == "Save"
     assert resolved.screenshot is not None
     run.agent.gate(CODE, lambda _: Receipt(effect="unknown"))
     code = approval.asked[1].resolve()
-    assert (code.matches, code.screenshot) == ((), None)
+    assert (code.shown, code.screenshot) == ((), None)
 
 
 def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:

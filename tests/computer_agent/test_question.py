@@ -44,18 +44,26 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     os.close(keyboard)
 
 
+def a_line(_prompt: str) -> str:
+    """What was typed, also before the question; that such an answer does not count is tested on a real terminal."""
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
 class Asking:
     """A question with its own view, and what that showed."""
 
     def __init__(self, folder: Path) -> None:
         self.out = StringIO()
         view = TerminalView(Console(file=self.out, width=80, highlight=False))
-        self.question = TerminalQuestion(view, folder)
+        self.question = TerminalQuestion(view, folder, read=a_line)
 
     def about(
         self, action: Action, resolved: Resolved | None = None, *, nested: bool = False
     ) -> Allow | Refuse | Stop:
-        nothing = Resolved(matches=(), screenshot=None)
+        nothing = Resolved(shown=(), screenshot=None)
         proposal = Proposal(action=action, nested=nested, resolve=lambda: nothing)
         return self.question(proposal, resolved or nothing)
 
@@ -71,7 +79,7 @@ def asking(tmp_path: Path) -> Asking:
 
 def found(reader: TesseractReader, *targets: Target) -> Resolved:
     computer = Computer(MemoryDesktop((640, 400), form()), reader=reader, patience=0.0)
-    return Resolved(matches=tuple(map(computer.locate, targets)), screenshot=computer.look())
+    return Resolved(shown=tuple(map(computer.show, targets)), screenshot=computer.look())
 
 
 @pytest.mark.parametrize(
@@ -177,7 +185,7 @@ def test_the_picture_shows_the_target_and_where_it_would_click(
         picture = np.asarray(saved.convert("RGB"))
     red = np.argwhere((picture == RED).all(axis=2))
     assert len(red) > 4
-    box = resolved.matches[0].box
+    box = resolved.shown[0].match.box
     left, top = max(0, box.left - 80), max(0, box.top - 80)
     middle = (box.center.y - top, box.center.x - left)
     assert (red.min(axis=0) <= middle).all() or box.left < 4

@@ -114,6 +114,15 @@ def test_a_run_can_be_stopped_at_the_question(tmp_path: Path, answer: str) -> No
     assert not (tmp_path / "done").exists()
 
 
+def test_what_was_typed_before_the_question_does_not_answer_it(tmp_path: Path) -> None:
+    terminal = asking('run shell "touch done"', tmp_path)
+    terminal.types("y\na\n")
+    terminal.shows("Allow?")
+    terminal.types("s\n")
+    assert terminal.ends() == 130
+    assert not (tmp_path / "done").exists()
+
+
 def test_no_color_is_followed_on_a_terminal(tmp_path: Path) -> None:
     terminal = asking("look", tmp_path, color=False)
     assert terminal.ends() == 0
