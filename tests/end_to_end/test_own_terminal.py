@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from oi_process import OI, says
-from Xlib import X, XK, display
+from Xlib import XK, X, display
 from Xlib.ext import xtest
 from xvfb import until, x_server
 
