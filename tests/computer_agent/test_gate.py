@@ -30,6 +30,7 @@ from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
 from computer_api.targets import ElementTarget, IconTarget, TextTarget
 from computer_api.terminal import Call
+from computer_platform.memory import MemoryDesktop, form
 
 if TYPE_CHECKING:
     from agent_run import Stage
@@ -218,6 +219,29 @@ def test_a_proposal_finds_its_targets_and_the_screen_only_when_somebody_wants_to
     run.agent.gate(CODE, lambda _: Receipt(effect="unknown"))
     code = approval.asked[1].resolve()
     assert (code.shown, code.screenshot) == ((), None)
+
+
+def test_what_was_approved_is_not_done_where_it_has_moved_to_meanwhile(stage: Stage) -> None:
+    first, saved = form()
+    desktop = MemoryDesktop((640, 400), (first, saved, replace(form(origin=(60, 70))[0], name="moved")))
+
+    def person(_proposal: Proposal, _resolved: Resolved) -> Allow:
+        desktop._show("moved")
+        return Allow("the person")
+
+    run = Run(replace(stage, desktop=desktop), AskFirst(person))
+    with pytest.raises(ComputerError, match="is not where it was shown when you were asked"):
+        run.computer.perform(SAVE)
+    assert {event.verb for event in desktop.log} <= {"release_all"}
+    assert [one.outcome for one in run.attempts()] == ["error"]
+
+
+def test_a_secret_is_not_shown_by_the_field_that_it_was_typed_into_before(stage: Stage) -> None:
+    run = Run(replace(stage, receipts=True), Noting(Allow("a"), Allow("b")))
+    field = ElementTarget("City", role="field")
+    run.computer.perform(TypeText(text="hunter2", into=field, secret=True))
+    receipt = run.computer.perform(TypeText(text=" and more"))
+    assert receipt.value == "•••"
 
 
 def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:

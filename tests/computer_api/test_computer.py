@@ -685,3 +685,8 @@ def test_the_picture_is_the_one_that_was_captured(quick: Computer) -> None:
     seen = quick.look()
     assert seen.image().tobytes() == to_image(seen.frame.pixels).tobytes()
     assert Event(verb="capture") not in MemoryDesktop().log
+
+
+def test_a_text_that_reaches_nothing_is_an_error(computer: Computer) -> None:
+    with pytest.raises(NotTypedError, match="nothing on the screen changed"):
+        computer.perform(TypeText(text="lost"))

@@ -92,6 +92,17 @@ def test_several_words_are_found_as_one_place_around_them_all(reader: TesseractR
     assert match.text == "the report"
 
 
+@pytest.mark.parametrize(
+    ("asked", "there"), [("Subscribe", "Unsubscribe"), ("Start", "Restart"), ("Saved", "Unsaved"), ("1000", "10001")]
+)
+def test_a_part_of_a_word_is_another_word(reader: TesseractReader, asked: str, there: str) -> None:
+    canvas = Canvas()
+    canvas.button(there, Area(100, 80, 160, 40))
+    with pytest.raises(NotFoundError) as missing:
+        canvas.computer(reader).locate(TextTarget(asked))
+    assert missing.value.closest == (there,)
+
+
 def test_on_a_scaled_screen_the_place_is_in_points_and_candidates_are_in_pixels(
     reader: TesseractReader,
 ) -> None:

@@ -292,6 +292,13 @@ def test_several_calls_are_one_act_in_their_order() -> None:
     )
 
 
+def test_words_without_a_call_are_an_end_but_never_called_done() -> None:
+    sorry = "I could not find the file trip.md, sorry."
+    answer, _ = decided(message(sorry), message(sorry))
+    assert isinstance(answer, Answer)
+    assert (answer.text, answer.done) == (sorry, False)
+
+
 @pytest.mark.parametrize("done", [True, False])
 def test_finish_is_the_answer(done: bool) -> None:  # noqa: FBT001 - the two cases of one rule
     answer, _ = decided(message("", ("finish", json.dumps({"done": done, "text": "The end."}))))
