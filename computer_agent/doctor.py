@@ -129,8 +129,8 @@ def _clipboard(computer: Computer) -> str:
     if clipboard is None:
         raise _Absent("this desktop has no clipboard")
     before = clipboard.read()
-    if not before and computer.desktop.name != "private":
-        return "read; it holds no text, and was left alone"  # perhaps a picture, which could not be put back
+    if computer.desktop.name == "x11":
+        return "read, and left alone"  # it may hold a picture, which could not be put back
     clipboard.write(_TEXT)
     seen = clipboard.read()
     clipboard.write(before)

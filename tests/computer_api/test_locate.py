@@ -93,7 +93,8 @@ def test_several_words_are_found_as_one_place_around_them_all(reader: TesseractR
 
 
 @pytest.mark.parametrize(
-    ("asked", "there"), [("Subscribe", "Unsubscribe"), ("Start", "Restart"), ("Saved", "Unsaved"), ("1000", "10001")]
+    ("asked", "there"),
+    [("Subscribe", "Unsubscribe"), ("Start", "Restart"), ("Saved", "Unsaved"), ("1000", "10001")],
 )
 def test_a_part_of_a_word_is_another_word(reader: TesseractReader, asked: str, there: str) -> None:
     canvas = Canvas()

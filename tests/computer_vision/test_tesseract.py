@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -18,7 +19,6 @@ from computer_vision.tesseract import ReadFailed, TesseractReader, without_bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from typing import Any
 
     from numpy.typing import NDArray
@@ -221,3 +221,11 @@ def test_what_is_written_is_never_taken_for_a_caret(text: str) -> None:
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     line = np.asarray(ink[rows[0] - 2 : rows[-1] + 3, columns[0] - 2 : columns[-1] + 3], dtype=np.uint8)
     assert np.array_equal(without_bars(line), line)
+
+
+@needs_tesseract
+def test_a_caret_between_a_frame_and_the_text_is_not_read() -> None:
+    """A real one: the first line of mousepad with the caret before it, in the corner of its window."""
+    with Image.open(Path(__file__).parents[2] / "fixtures" / "screens" / "caret_beside_frame.png") as shown:
+        lines = TesseractReader().read(from_image(shown.convert("RGB")))
+    assert find(lines, "first line")[0].score == 1.0

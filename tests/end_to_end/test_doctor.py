@@ -80,12 +80,14 @@ def test_a_picture_on_the_persons_clipboard_is_left_there(tmp_path: Path) -> Non
         def pasted() -> bytes:
             return subprocess.run([*picture, "-o"], env=environment, capture_output=True, check=False).stdout
 
-        assert until(lambda: pasted() == b"\x89PNG not text")
-        ran = oi("doctor", "--model", "steps", cwd=tmp_path, environment=environment)
-        assert pasted() == b"\x89PNG not text"
-        held.kill()
-        held.wait()
-    assert "it holds no text, and was left alone" in ran.out
+        try:
+            assert until(lambda: pasted() == b"\x89PNG not text")
+            ran = oi("doctor", "--model", "steps", cwd=tmp_path, environment=environment)
+            assert pasted() == b"\x89PNG not text"
+        finally:
+            held.kill()
+            held.wait()
+    assert "read, and left alone" in ran.out
 
 
 def test_a_window_of_the_person_with_the_same_title_is_neither_typed_into_nor_closed(tmp_path: Path) -> None:

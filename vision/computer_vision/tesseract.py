@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
+from computer_vision.carets import without_carets
 from computer_vision.proposals import propose, scale_of
 from computer_vision.reader import Line, ReaderUnavailable, Region, Word
 
@@ -117,7 +118,8 @@ class TesseractReader:
             self._last = pixels.copy(), lines
         return lines
 
-    def _read(self, pixels: Pixels) -> tuple[Line, ...]:
+    def _read(self, shown: Pixels) -> tuple[Line, ...]:
+        pixels = without_carets(shown)
         colours = pixels[:, :, :3]
         regions = propose(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2GRAY), dtype=np.uint8))
         factor = ENLARGED // scale_of(pixels.shape[0])
