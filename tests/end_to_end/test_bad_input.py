@@ -304,7 +304,8 @@ def test_ctrl_c_ends_an_action_at_once(tmp_path: Path, step: str, words: str) ->
     ran = oi(*steps(step, 'run shell "touch went-on"'), *TRACE, cwd=tmp_path, during=interrupted_when(words))
     assert ran.code == 130, ran
     assert "Stopped: You stopped the run." in ran.out
-    assert "Traceback" not in ran.err + ran.out
+    assert "Traceback" not in ran.err
+    assert "computer_a" not in ran.out  # the interrupted cell may show its own traceback, never ours
     assert ran.seconds < LONG / 2
     assert not (tmp_path / "went-on").exists()
     ending = trace_of(tmp_path).ending
