@@ -7,7 +7,7 @@ pointer, signed, over all monitors. Key names are X keysym names (``Return``, ``
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -226,12 +226,3 @@ class Desktop(Protocol):
     def close(self) -> None:
         """Release everything pressed and let go of the screen. Safe to call twice."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """Which desktop to connect to: a backend's name, and for a new private one its size in pixels."""
-
-    name: Literal["x11", "private", "memory"]
-    size: tuple[int, int] = (1280, 800)
-    environment: Mapping[str, str] = field(default_factory=dict)
