@@ -11,6 +11,8 @@ from typing import Literal
 from computer_api.targets import Target
 
 Button = Literal["left", "middle", "right", "back", "forward"]
+Arrangement = Literal["raise", "maximize", "minimize", "restore"]
+Selection = Literal["clipboard", "primary"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,21 +34,27 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drag:
-    """Press on ``start``, move with real motion, release on ``end``."""
+    """Press on ``start``, move with real motion, over ``via`` if it says so, release on ``end``."""
 
     start: Target
     end: Target
+    via: tuple[Target, ...] = ()
     button: Button = "left"
     keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scroll:
-    """Turn the wheel by notches over a target, or where the pointer is; negative is up and left."""
+    """Turn the wheel over a target, or where the pointer is; negative is up and left.
+
+    In ``notches``, or in ``pixels`` of the picture: then by as many notches as move what is there about that far.
+    """
 
     down: int = 0
     right: int = 0
     target: Target | None = None
+    unit: Literal["notches", "pixels"] = "notches"
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +130,10 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenApp:
-    """Start a program with arguments and wait for its first window."""
+    """Start a program with arguments and wait for its first window.
+
+    ``program`` is a command, the name that menus show (``Text Editor``), or a file, which its usual program opens.
+    """
 
     program: str
     arguments: tuple[str, ...] = ()
@@ -143,15 +154,49 @@ class CloseWindow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClipboardSet:
-    """Put text on the clipboard."""
+class ArrangeWindow:
+    """Raise, maximise, minimise or restore the window whose title or program is named."""
 
-    text: str
+    title: str
+    how: Arrangement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceWindow:
+    """Move the window whose title or program is named, or give it a size, or both; in pixels of the picture."""
+
+    title: str
+    left: int | None = None
+    top: int | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitForWindow:
+    """Wait until there is a window of that title or program, or none any more; an error if it takes too long."""
+
+    title: str
+    gone: bool = False
+    seconds: float = 15.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipboardSet:
+    """Put text on the clipboard, with an HTML form of it if given, or the picture in a file."""
+
+    text: str = ""
+    html: str | None = None
+    image: str | None = None
+    selection: Selection = "clipboard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipboardGet:
-    """Read the text on the clipboard; it comes back as the receipt's output."""
+    """Read the clipboard: text or HTML comes back as the receipt's output, a picture among its images."""
+
+    kind: Literal["text", "html", "image"] = "text"
+    selection: Selection = "clipboard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,6 +248,9 @@ Action = (
     | OpenApp
     | FocusWindow
     | CloseWindow
+    | ArrangeWindow
+    | PlaceWindow
+    | WaitForWindow
     | ClipboardSet
     | ClipboardGet
     | Zoom

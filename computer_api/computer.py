@@ -34,7 +34,7 @@ from computer_api.geometry import Pixel, Size
 from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
-from computer_api.programs import launch, manager_of, window_called
+from computer_api.programs import launch, manager_of, place, wait_for_window, window_called
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
 from computer_api.targets import Match, Target, described
@@ -319,6 +319,13 @@ class Computer:
             case actions.CloseWindow(title=title):
                 window = window_called(desktop, title)
                 return acting.watched((), lambda: manager_of(desktop).close(window))
+            case actions.ArrangeWindow(title=title, how=how):
+                window = window_called(desktop, title)
+                return acting.watched((), lambda: manager_of(desktop).arrange(window, how))
+            case actions.PlaceWindow():
+                return acting.watched((), lambda: place(acting, action))
+            case actions.WaitForWindow():
+                return acting.watched((), lambda: wait_for_window(acting, action))
             case _:
                 assert_never(action)
 

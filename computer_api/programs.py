@@ -11,7 +11,7 @@ from computer_api.titles import window_meant
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
-    from computer_api.actions import OpenApp
+    from computer_api.actions import OpenApp, PlaceWindow, WaitForWindow
     from computer_platform.desktop import Desktop, Window, Windows
 
 _WINDOW_SECONDS = 15.0
@@ -65,3 +65,13 @@ def _why_not(program: str, error: OSError | ValueError) -> str:
         return "is a folder, not a program. Open it with a program: its name, then the folder as an argument."
     why = (isinstance(error, OSError) and error.strerror) or str(error)
     return f"cannot be started as a program: {why}."
+
+
+def place(acting: Acting, action: PlaceWindow) -> None:
+    """Move the window, or give it a size, or both."""
+    raise NotImplementedError((acting, action))
+
+
+def wait_for_window(acting: Acting, action: WaitForWindow) -> None:
+    """Wait until the window is there, or is gone. Raises ``TimedOutError``."""
+    raise NotImplementedError((acting, action))

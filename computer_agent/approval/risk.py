@@ -16,6 +16,9 @@ _HARMLESS = (
     actions.Expect,
     actions.Move,
     actions.FocusWindow,
+    actions.ArrangeWindow,
+    actions.PlaceWindow,
+    actions.WaitForWindow,
 )
 
 

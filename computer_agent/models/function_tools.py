@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, assert_never, get_args
 
 from computer_agent.models.arguments import Arguments, BadCall
 from computer_api.actions import (
+    ArrangeWindow,
     Button,
     Choose,
     Click,
@@ -24,11 +25,13 @@ from computer_api.actions import (
     MouseUp,
     Move,
     OpenApp,
+    PlaceWindow,
     PressKeys,
     RunCode,
     Scroll,
     TypeText,
     Wait,
+    WaitForWindow,
     Zoom,
 )
 from computer_api.errors import ComputerError
@@ -428,6 +431,8 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "clipboard_set", {"text": text}
         case ClipboardGet():
             return "clipboard_get", {}
+        case ArrangeWindow() | PlaceWindow() | WaitForWindow():
+            raise NotImplementedError
         case Zoom(left=left, top=top, right=right, bottom=bottom):
             return "zoom", {"x": left, "y": top, "to_x": right, "to_y": bottom}
         case Look():

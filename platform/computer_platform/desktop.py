@@ -11,12 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy import uint8
     from numpy.typing import NDArray
 
 Button = Literal["left", "middle", "right", "back", "forward"]
+Selection = Literal["clipboard", "primary"]
+"""What Ctrl+C fills, and what selecting text fills where a system has that (X11)."""
+Arrangement = Literal["raise", "maximize", "minimize", "restore"]
+"""What can be asked of a window besides a place: ``raise`` leaves the keyboard where it is, ``restore`` undoes the
+other two."""
 
 
 class DesktopUnavailable(Exception):
@@ -60,11 +65,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display:
-    """One monitor."""
+    """One monitor. ``scale`` is how many desktop points programs draw for one unit of theirs (HiDPI)."""
 
     name: str
     area: Area
     primary: bool
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +79,7 @@ class Window:
 
     ``id`` is the system's, valid only while the window lives. ``area`` is the client area,
     without the frame that the window manager draws. ``app`` is the program's own class name.
+    ``dialog_of`` is the id of the window that this one belongs to, as a dialog does.
     """
 
     id: int
@@ -82,6 +89,8 @@ class Window:
     area: Area
     active: bool
     hidden: bool
+    maximized: bool = False
+    dialog_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +118,42 @@ class Elements:
     truncated: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clip:
+    """What a clipboard holds, in each of the forms it is offered in; None for a form that it is not."""
+
+    text: str | None = None
+    html: str | None = None
+    png: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonEvent:
+    """Something a person did with their own mouse or keyboard, ``at`` that place of the pointer.
+
+    ``name`` is the button's or the key's; it is ``""`` for a motion, and for a key that writes a character
+    (what people type is nobody's business). ``seconds`` is ``time.monotonic()``.
+    """
+
+    kind: Literal["motion", "button", "wheel", "key"]
+    at: tuple[int, int]
+    name: str = ""
+    down: bool = False
+    seconds: float = 0.0
+
+
+class Person(Protocol):
+    """What people do with their own devices, told apart from what we send."""
+
+    def listen(self, heard: Callable[[PersonEvent], None]) -> None:
+        """From now on call ``heard`` for each event, on a thread of its own."""
+        ...
+
+    def stop(self) -> None:
+        """Listen no more; ``heard`` is not called after this returns. Safe to call twice."""
+        ...
+
+
 class Windows(Protocol):
     """The window manager, where there is one."""
 
@@ -128,16 +173,24 @@ class Windows(Protocol):
         """Place the window's client area there; waits, at most two seconds."""
         ...
 
-
-class Clipboard(Protocol):
-    """The clipboard, as text."""
-
-    def read(self) -> str:
-        """The text on the clipboard, ``""`` when it holds none."""
+    def arrange(self, window: Window, how: Arrangement) -> None:
+        """Raise, maximise, minimise or restore the window; waits, at most two seconds, until it is so."""
         ...
 
-    def write(self, text: str) -> None:
-        """Put the text on the clipboard."""
+
+class Clipboard(Protocol):
+    """The clipboard, and the primary selection where the system has one (elsewhere it is always empty)."""
+
+    def read(self, selection: Selection = "clipboard") -> str:
+        """The text that it holds, ``""`` when it holds none."""
+        ...
+
+    def contents(self, selection: Selection = "clipboard") -> Clip:
+        """All forms of what it holds."""
+        ...
+
+    def write(self, content: str | Clip, selection: Selection = "clipboard") -> None:
+        """Put a text, or something in several forms, on it."""
         ...
 
 
@@ -179,6 +232,11 @@ class Desktop(Protocol):
         """What programs tell assistive technology, if a bus for it runs."""
         ...
 
+    @property
+    def person(self) -> Person | None:
+        """What people do at this desktop, where that can be told apart from what we do."""
+        ...
+
     def displays(self) -> tuple[Display, ...]:
         """The monitors as they are now, primary first; never empty."""
         ...
@@ -209,6 +267,13 @@ class Desktop(Protocol):
 
     def type_text(self, text: str) -> None:
         """Type the text into whatever has the keyboard; newline is Return. Raises ``CannotType``."""
+        ...
+
+    def paste_text(self, text: str) -> None:
+        """Paste the text into whatever has the keyboard; the clipboard holds afterwards what it held before.
+
+        Raises ``CannotType`` when the program did not fetch it, or when there is no way to paste.
+        """
         ...
 
     def held(self) -> frozenset[str]:

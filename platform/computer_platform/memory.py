@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 from computer_platform.desktop import (
     Area,
     CannotType,
+    Clip,
     DesktopUnavailable,
     Display,
     Element,
@@ -24,12 +25,12 @@ from computer_platform.desktop import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy import uint8
     from numpy.typing import NDArray
 
-    from computer_platform.desktop import Button
+    from computer_platform.desktop import Arrangement, Button, PersonEvent, Selection
 
 Kind = Literal["label", "button", "field", "password", "checkbox"]
 _ROLES: dict[Kind, str] = {
@@ -149,6 +150,7 @@ class MemoryDesktop:
         self.values: dict[str, str] = {}
         self._windows = None if windows is None else MemoryWindows(windows)
         self._clipboard = MemoryClipboard()
+        self._person = MemoryPerson()
         self._show(next(iter(self._screens)))
 
     # What a test or a demonstration reads.
@@ -182,6 +184,11 @@ class MemoryDesktop:
     def accessibility(self) -> MemoryDesktop:
         """The widgets, described as a program would."""
         return self
+
+    @property
+    def person(self) -> MemoryPerson:
+        """Somebody who does what a script says."""
+        return self._person
 
     # Looking.
 
@@ -276,6 +283,11 @@ class MemoryDesktop:
                 self._press("Return" if character == "\n" else "Tab")
             else:
                 self._insert(character)
+
+    def paste_text(self, text: str) -> None:
+        """Put the text into the focused widget at once; nobody sees the clipboard change."""
+        self._did("paste_text", text)
+        self._insert(text)
 
     def held(self) -> frozenset[str]:
         """Keys and buttons that are down."""
@@ -521,6 +533,19 @@ class MemoryWindows:
         index = self._index(window)
         self._windows[index] = replace(self._windows[index], area=area)
 
+    def arrange(self, window: Window, how: Arrangement) -> None:
+        """Put it on top, or note that it is maximised, minimised, or neither."""
+        chosen = self._windows.pop(self._index(window))
+        match how:
+            case "raise":
+                self._windows.append(chosen)
+            case "minimize":
+                self._windows.insert(0, replace(chosen, hidden=True, active=False))
+            case "maximize":
+                self._windows.append(replace(chosen, maximized=True, hidden=False))
+            case "restore":
+                self._windows.append(replace(chosen, maximized=False, hidden=False))
+
     def _index(self, window: Window) -> int:
         for index, one in enumerate(self._windows):
             if one.id == window.id:
@@ -529,18 +554,42 @@ class MemoryWindows:
 
 
 class MemoryClipboard:
-    """A clipboard that nobody else uses."""
+    """A clipboard and a primary selection that nobody else uses."""
 
     def __init__(self) -> None:
-        self._text = ""
+        self._held: dict[Selection, Clip] = {}
 
-    def read(self) -> str:
+    def read(self, selection: Selection = "clipboard") -> str:
         """The text on it."""
-        return self._text
+        return self.contents(selection).text or ""
 
-    def write(self, text: str) -> None:
-        """Put the text on it."""
-        self._text = text
+    def contents(self, selection: Selection = "clipboard") -> Clip:
+        """All that is on it."""
+        return self._held.get(selection, Clip())
+
+    def write(self, content: str | Clip, selection: Selection = "clipboard") -> None:
+        """Put that on it."""
+        self._held[selection] = Clip(text=content) if isinstance(content, str) else content
+
+
+class MemoryPerson:
+    """A person whose doings are told to it."""
+
+    def __init__(self) -> None:
+        self._heard: Callable[[PersonEvent], None] | None = None
+
+    def listen(self, heard: Callable[[PersonEvent], None]) -> None:
+        """Call ``heard`` for whatever ``did`` tells from now on."""
+        self._heard = heard
+
+    def stop(self) -> None:
+        """Listen no more."""
+        self._heard = None
+
+    def did(self, event: PersonEvent) -> None:
+        """The person does that."""
+        if self._heard is not None:
+            self._heard(event)
 
 
 def form(*, origin: tuple[int, int] = (0, 0)) -> tuple[Screen, Screen]:

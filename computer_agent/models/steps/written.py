@@ -45,6 +45,8 @@ def written(action: Action) -> str:
             return _watched(action)
         case actions.OpenApp() | actions.FocusWindow() | actions.CloseWindow():
             return _window(action)
+        case actions.ArrangeWindow() | actions.PlaceWindow() | actions.WaitForWindow():
+            raise NotImplementedError
         case actions.ClipboardSet(text=text):
             return f"copy text {quoted(text)} to clipboard"
         case actions.ClipboardGet():

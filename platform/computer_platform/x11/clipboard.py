@@ -21,7 +21,7 @@ import Xlib.error
 import Xlib.protocol.event
 from Xlib import X, Xatom
 
-from computer_platform.desktop import DesktopUnavailable
+from computer_platform.desktop import Clip, DesktopUnavailable
 from computer_platform.x11.connection import Connection
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from Xlib.protocol import rq
     from Xlib.xobject import drawable
+
+    from computer_platform.desktop import Selection
 
 _PIECE = 200_000  # bytes; the server refuses requests above 262,140
 _SECONDS = 2.0  # that a program may take to answer, or to fetch the next piece
@@ -45,19 +47,24 @@ class X11Clipboard:
         self._authority_file = authority_file
         self._owner: _Owner | None = None
 
-    def read(self) -> str:
+    def read(self, selection: Selection = "clipboard") -> str:  # noqa: ARG002
         """The text on the clipboard, ``""`` when it holds none or its owner does not answer."""
         with self._connection.talking():
-            selection = self._connection.atom("CLIPBOARD")
-            if self._connection.server.get_selection_owner(selection) == X.NONE:
+            wanted = self._connection.atom("CLIPBOARD")
+            if self._connection.server.get_selection_owner(wanted) == X.NONE:
                 return ""
             unicode = self._fetch(_UNICODE[0])
             if unicode is not None:
                 return unicode.decode("utf-8", "replace")
             return (self._fetch("STRING") or b"").decode("latin-1")
 
-    def write(self, text: str) -> None:
+    def contents(self, selection: Selection = "clipboard") -> Clip:
+        """All that it holds."""
+        return Clip(text=self.read(selection))
+
+    def write(self, content: str | Clip, selection: Selection = "clipboard") -> None:  # noqa: ARG002
         """Put the text on the clipboard; it stays while this desktop is open."""
+        text = content if isinstance(content, str) else content.text or ""
         if self._owner is None:
             self._owner = _Owner(self._connection.display, self._authority_file)
         self._owner.own(text)

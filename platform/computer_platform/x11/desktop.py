@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from computer_platform.desktop import DesktopUnavailable
+from computer_platform.desktop import CannotType, DesktopUnavailable
 from computer_platform.inherited import without_secrets
 from computer_platform.x11 import launch, screens
 from computer_platform.x11.capture import Camera
@@ -19,7 +19,7 @@ from computer_platform.x11.windows import X11Windows
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from computer_platform.desktop import Accessibility, Area, Button, Display, Frame
+    from computer_platform.desktop import Accessibility, Area, Button, Display, Frame, Person
 
 _MANAGER_SECONDS = 1.0  # that the window manager gets to deal with a click before keys follow it
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -85,6 +85,11 @@ class X11Desktop:
         """What programs tell assistive technology, if the desktop was given a bus for it."""
         return self._accessibility
 
+    @property
+    def person(self) -> Person | None:
+        """Nobody yet."""
+        return None
+
     def displays(self) -> tuple[Display, ...]:
         """The monitors as they are now, primary first."""
         with self._connection.talking():
@@ -139,6 +144,10 @@ class X11Desktop:
         with self._connection.talking():
             self._let_focus_follow()
             self._keyboard.type_text(text)
+
+    def paste_text(self, text: str) -> None:
+        """Paste the text into whatever has the keyboard. Raises ``CannotType`` when nobody fetched it."""
+        raise CannotType(f"{text!r} cannot be pasted here.")
 
     def held(self) -> frozenset[str]:
         """Keys and buttons that this desktop was told to press and not yet to release."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from Xlib.protocol import request
     from Xlib.xobject import drawable
 
+    from computer_platform.desktop import Arrangement
     from computer_platform.x11.connection import Connection
 
 _SECONDS = 2.0
@@ -84,6 +85,10 @@ class X11Windows:
             # Managers differ in how they count the borders: measure what came of it, and make up for it.
             left, top = 2 * area.left - now.area.left, 2 * area.top - now.area.top
             self._place(window.id, area._replace(left=left, top=top), wanted=area)
+
+    def arrange(self, window: Window, how: Arrangement) -> None:
+        """Raise, maximise, minimise or restore the window; waits, at most two seconds, until it is so."""
+        raise NotImplementedError((window, how))
 
     def caught_up(self, seconds: float) -> None:
         """Wait until the window manager has dealt with every event so far, at most that long.
