@@ -13,6 +13,8 @@ from computer_api.targets import Target
 Button = Literal["left", "middle", "right", "back", "forward"]
 Arrangement = Literal["raise", "maximize", "minimize", "restore"]
 Selection = Literal["clipboard", "primary"]
+ScrollUnit = Literal["notches", "pixels"]
+ClipKind = Literal["text", "html", "image"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,7 @@ class Scroll:
     down: int = 0
     right: int = 0
     target: Target | None = None
-    unit: Literal["notches", "pixels"] = "notches"
+    unit: ScrollUnit = "notches"
     keys: tuple[str, ...] = ()
 
 
@@ -195,7 +197,7 @@ class ClipboardSet:
 class ClipboardGet:
     """Read the clipboard: text or HTML comes back as the receipt's output, a picture among its images."""
 
-    kind: Literal["text", "html", "image"] = "text"
+    kind: ClipKind = "text"
     selection: Selection = "clipboard"
 
 

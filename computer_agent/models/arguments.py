@@ -143,6 +143,22 @@ class Arguments:
         place = self.end_pixel()
         return place or self._named("to_", ("to_target", "to_text"), None)
 
+    def path(self, *names: str) -> tuple[Target, ...]:
+        """A list of places: pairs of numbers, ``{"x": .., "y": ..}`` or visible texts; empty when it was not sent."""
+        found = self._take(names)
+        if found is None or found == "":
+            return ()
+        if not isinstance(found, list):
+            raise self._bad(f'needs a list of places for "{names[0]}", not {found!r}')
+        if found and all(isinstance(item, int | float) for item in found):
+            found = [found[at : at + 2] for at in range(0, len(found), 2)]
+        return tuple(
+            TextTarget(place)
+            if isinstance(place, str) and not _POINT.fullmatch(place)
+            else self._middle(place)
+            for place in found
+        )
+
     def nothing_left(self) -> None:
         """Raise ``BadCall`` for fields that hold something and that this action does not take."""
         strange = [name for name, value in self._left.items() if value not in ("", 0, False, [], {})]

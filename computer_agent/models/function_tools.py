@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, assert_never, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, assert_never, get_args
 
 from computer_agent.models.arguments import Arguments, BadCall
 from computer_api.actions import (
+    Arrangement,
     ArrangeWindow,
     Button,
     Choose,
     Click,
     ClipboardGet,
     ClipboardSet,
+    ClipKind,
     CloseWindow,
     Drag,
     Expect,
@@ -29,6 +31,8 @@ from computer_api.actions import (
     PressKeys,
     RunCode,
     Scroll,
+    ScrollUnit,
+    Selection,
     TypeText,
     Wait,
     WaitForWindow,
@@ -45,6 +49,8 @@ if TYPE_CHECKING:
     from computer_agent.step import Answer
     from computer_api.actions import Action
     from computer_api.targets import Target
+
+T = TypeVar("T")
 
 # Order and wording are part of the cached prefix of every request: they never depend on anything.
 _FIELDS: dict[str, tuple[str, str]] = {
@@ -73,18 +79,30 @@ _FIELDS: dict[str, tuple[str, str]] = {
     "option": ("string", "choose: the entry of the drop-down."),
     "keys": (
         "string",
-        "press_keys, hold_keys, key_down, key_up: such as ctrl+s or Return. click, drag: held meanwhile.",
+        "press_keys, hold_keys, key_down, key_up: such as ctrl+s or Return. click, drag, scroll: held meanwhile.",
     ),
     "times": ("integer", "press_keys: how often."),
     "button": ("string", "click, drag, mouse_down, mouse_up: left, middle, right, back or forward."),
     "count": ("integer", "click: how many clicks."),
+    "path": ("places", "drag: places [x, y] to move over on the way."),
     "down": ("integer", "scroll: wheel notches down, negative for up."),
     "right": ("integer", "scroll: wheel notches to the right, negative for left."),
-    "seconds": ("number", "wait, hold_keys: how long. expect: at most how long."),
-    "app": ("string", "open_app: the program."),
+    "unit": ("string", "scroll: notches or pixels."),
+    "seconds": ("number", "wait, hold_keys: how long. expect, wait_for_window: at most how long."),
+    "app": ("string", "open_app: a command, the name that menus show, or a file."),
     "arguments": ("array", "open_app: its arguments."),
-    "title": ("string", "focus_window, close_window: part of the window's title, or its program."),
-    "gone": ("boolean", "expect: true to wait until it is gone."),
+    "title": ("string", "focus_, close_, arrange_, place_, wait_for_window: its title, or its program."),
+    "how": ("string", "arrange_window: raise, maximize, minimize or restore."),
+    "width": (
+        "integer",
+        "place_window: in pixels of the screenshot, as are height, x and y (its left top corner).",
+    ),
+    "height": ("integer", "place_window."),
+    "gone": ("boolean", "expect, wait_for_window: true to wait until it is gone."),
+    "kind": ("string", "clipboard_get: text, html or image."),
+    "html": ("string", "clipboard_set: an HTML form of it."),
+    "image": ("string", "clipboard_set: the file of a picture, instead of text."),
+    "selection": ("string", "clipboard_get, clipboard_set: clipboard or primary (what is selected)."),
 }
 
 
@@ -101,15 +119,23 @@ def _move(a: Arguments) -> Action:
 
 
 def _drag(a: Arguments) -> Action:
-    end = a.end_target()
+    path: list[Target] = list(a.path("path", "via"))
+    start, end = a.target(), a.end_target()
+    if start is None and path:  # OpenAI's drag is a path and nothing else
+        start = path.pop(0)
+    if end is None and path:
+        end = path.pop()
     if end is None:
         raise BadCall('The action "drag" needs its end: "to_x" and "to_y", or "to_target".')
     keys = _keys(a, "keys", "modifiers", required=False)
-    return Drag(start=_needed(a, a.target()), end=end, button=_button(a), keys=keys)
+    return Drag(start=_needed(a, start), end=end, via=tuple(path), button=_button(a), keys=keys)
 
 
 def _scroll(a: Arguments) -> Action:
     down, right = a.whole("down", default=0), a.whole("right", default=0)
+    unit = _one_of(a, "unit", get_args(ScrollUnit), "notches")
+    if a.has("scroll_x", "scroll_y"):  # OpenAI's, which are pixels
+        down, right, unit = a.whole("scroll_y", default=0), a.whole("scroll_x", default=0), "pixels"
     direction = a.text("direction", "scroll_direction", required=False)
     if direction:
         amount = a.whole("amount", "scroll_amount", "clicks", "notches", default=3)
@@ -119,7 +145,8 @@ def _scroll(a: Arguments) -> Action:
         down, right = ways[direction.lower()]
     if not (down or right):
         raise BadCall('The action "scroll" needs "down" or "right", in wheel notches.')
-    return Scroll(down=down, right=right, target=a.target())
+    keys = _keys(a, "keys", "modifiers", required=False)
+    return Scroll(down=down, right=right, target=a.target(), unit=unit, keys=keys)
 
 
 def _type(a: Arguments) -> Action:
@@ -174,12 +201,40 @@ def _close_window(a: Arguments) -> Action:
     return CloseWindow(title=a.text("title", "window", "text", "name"))
 
 
+def _arrange_window(a: Arguments) -> Action:
+    how = _one_of(a, "how", get_args(Arrangement))
+    return ArrangeWindow(title=a.text("title", "window", "text", "name"), how=how)
+
+
+def _place_window(a: Arguments) -> Action:
+    corner = a.pixel()
+    width, height = a.whole("width", default=0) or None, a.whole("height", default=0) or None
+    if corner is None and width is None and height is None:
+        raise BadCall('The action "place_window" needs "x" and "y", or "width", or "height".')
+    return PlaceWindow(
+        title=a.text("title", "window", "text", "name"),
+        left=None if corner is None else corner.x,
+        top=None if corner is None else corner.y,
+        width=width,
+        height=height,
+    )
+
+
+def _wait_for_window(a: Arguments) -> Action:
+    gone, seconds = a.flag("gone"), a.number("seconds", "timeout", default=15.0)
+    return WaitForWindow(title=a.text("title", "window", "text", "name"), gone=gone, seconds=seconds)
+
+
 def _clipboard_set(a: Arguments) -> Action:
-    return ClipboardSet(text=a.text("text", "content"))
+    html, image = a.text("html", required=False), a.text("image", "file", "path", required=False)
+    text = a.text("text", "content", required=not (html or image))
+    selection = _one_of(a, "selection", get_args(Selection), "clipboard")
+    return ClipboardSet(text=text, html=html or None, image=image or None, selection=selection)
 
 
-def _clipboard_get(_: Arguments) -> Action:
-    return ClipboardGet()
+def _clipboard_get(a: Arguments) -> Action:
+    kind = _one_of(a, "kind", get_args(ClipKind), "text")
+    return ClipboardGet(kind=kind, selection=_one_of(a, "selection", get_args(Selection), "clipboard"))
 
 
 def _zoom(a: Arguments) -> Action:
@@ -217,11 +272,20 @@ _ACTIONS: dict[str, Callable[[Arguments], Action]] = {
     "open_app": _open_app,
     "focus_window": _focus_window,
     "close_window": _close_window,
+    "arrange_window": _arrange_window,
+    "place_window": _place_window,
+    "wait_for_window": _wait_for_window,
     "clipboard_set": _clipboard_set,
     "clipboard_get": _clipboard_get,
     "zoom": _zoom,
     "look": _look,
     "expect": _expect,
+}
+_ARRANGED: dict[str, Arrangement] = {
+    "raise_window": "raise",
+    "maximize_window": "maximize",
+    "minimize_window": "minimize",
+    "restore_window": "restore",
 }
 # The same actions, as other tool sets call them.
 _ALIASES = {
@@ -249,6 +313,12 @@ _ALIASES = {
     "sleep": "wait",
     "launch": "open_app",
     "open": "open_app",
+    "activate_window": "focus_window",
+    "switch_window": "focus_window",
+    "move_window": "place_window",
+    "resize_window": "place_window",
+    "get_clipboard": "clipboard_get",
+    "set_clipboard": "clipboard_set",
     "screenshot": "look",
     "take_screenshot": "look",
 }
@@ -264,8 +334,14 @@ def _function(name: str, description: str, properties: dict[str, Any], required:
 
 
 def _property(kind: str, description: str) -> dict[str, Any]:
-    items = {"items": {"type": "string"}} if kind == "array" else {}
-    return {"type": kind, "description": description, **items}
+    match kind:
+        case "array":
+            return {"type": kind, "description": description, "items": {"type": "string"}}
+        case "places":
+            place = {"type": "array", "items": {"type": "integer"}}
+            return {"type": "array", "description": description, "items": place}
+        case _:
+            return {"type": kind, "description": description}
 
 
 _COMPUTER_FIELDS: dict[str, Any] = {
@@ -310,6 +386,11 @@ def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
     elif name == "finish":
         arguments = Arguments("finish", given)
         decision = _answer(arguments)
+    elif (how := _ARRANGED.get(str(given.get("action") if name == "computer" else name))) is not None:
+        arguments = Arguments(
+            "arrange_window", {"how": how} | {k: v for k, v in given.items() if k != "action"}
+        )
+        decision = _arrange_window(arguments)
     else:
         verb = _verb(name, given)
         arguments = Arguments(verb, {field: value for field, value in given.items() if field != "action"})
@@ -363,12 +444,17 @@ def _needed(arguments: Arguments, target: Target | None) -> Target:
 
 
 def _button(arguments: Arguments) -> Button:
-    asked = arguments.text("button", required=False).lower() or "left"
-    known: tuple[Button, ...] = get_args(Button)
-    for button in known:
-        if asked == button:
-            return button
-    raise BadCall(f'There is no mouse button "{asked}"; there are: {", ".join(get_args(Button))}.')
+    return _one_of(arguments, "button", get_args(Button), "left")
+
+
+def _one_of(arguments: Arguments, name: str, known: tuple[T, ...], usual: str = "") -> T:
+    """One of a few words."""
+    asked = arguments.text(name, required=not usual).strip().lower() or usual
+    for word in known:
+        if asked == word:
+            return word
+    what = "mouse button" if name == "button" else name
+    raise BadCall(f'There is no {what} "{asked}"; there are: {", ".join(map(str, known))}.')
 
 
 def _keys(arguments: Arguments, *names: str, required: bool = True) -> tuple[str, ...]:
@@ -394,15 +480,17 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             }
         case Move(target=target):
             return "move", _aim(target)
-        case Drag(start=start, end=end, button=button, keys=keys):
+        case Drag(start=start, end=end, via=via, button=button, keys=keys):
             return "drag", {
                 **_aim(start),
                 **_aim(end, "to_"),
+                "path": [_waypoint(place) for place in via],
                 "button": _other(button, "left"),
                 **_held(keys),
             }
-        case Scroll(down=down, right=right, target=target):
-            return "scroll", {"down": down, "right": right, **_aim(target)}
+        case Scroll(down=down, right=right, target=target, unit=unit, keys=keys):
+            asked = {"down": down, "right": right, "unit": _other(unit, "notches")}
+            return "scroll", {**asked, **_aim(target), **_held(keys)}
         case TypeText(text=text, into=into, secret=secret):
             return "type", {"text": text, **_aim(into), "secret": secret}
         case Choose(option=option, target=target):
@@ -427,12 +515,21 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "focus_window", {"title": title}
         case CloseWindow(title=title):
             return "close_window", {"title": title}
-        case ClipboardSet(text=text):
-            return "clipboard_set", {"text": text}
-        case ClipboardGet():
-            return "clipboard_get", {}
-        case ArrangeWindow() | PlaceWindow() | WaitForWindow():
-            raise NotImplementedError
+        case ArrangeWindow(title=title, how=how):
+            return "arrange_window", {"title": title, "how": how}
+        case PlaceWindow(title=title, left=left, top=top, width=width, height=height):
+            return "place_window", {"title": title, "x": left, "y": top, "width": width, "height": height}
+        case WaitForWindow(title=title, gone=gone, seconds=seconds):
+            return "wait_for_window", {"title": title, "gone": gone, "seconds": seconds}
+        case ClipboardSet(text=text, html=html, image=image, selection=selection):
+            words = None if text == "" and (html or image) else text
+            forms = {"text": words, "html": html, "image": image}
+            return "clipboard_set", {**forms, "selection": _other(selection, "clipboard")}
+        case ClipboardGet(kind=kind, selection=selection):
+            return "clipboard_get", {
+                "kind": _other(kind, "text"),
+                "selection": _other(selection, "clipboard"),
+            }
         case Zoom(left=left, top=top, right=right, bottom=bottom):
             return "zoom", {"x": left, "y": top, "to_x": right, "to_y": bottom}
         case Look():
@@ -461,6 +558,17 @@ def _aim(target: Target | None, prefix: str = "") -> dict[str, object]:
         case _:
             assert_never(target)
     return {f"{prefix}{name}": value for name, value in found.items()}
+
+
+def _waypoint(target: Target) -> object:
+    """A place on the way of a drag: a pair of numbers, or what is written there."""
+    match target:
+        case Pixel(x, y):
+            return [x, y]
+        case TextTarget(text=name) | ElementTarget(name=name) | IconTarget(meaning=name):
+            return name
+        case _:
+            assert_never(target)
 
 
 def _held(keys: tuple[str, ...]) -> dict[str, object]:

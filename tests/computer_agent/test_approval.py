@@ -10,6 +10,7 @@ from computer_agent.approval.modes import AllowRest
 from computer_agent.approval.risk import harmless
 from computer_api.actions import (
     Action,
+    ArrangeWindow,
     Choose,
     Click,
     ClipboardGet,
@@ -26,11 +27,13 @@ from computer_api.actions import (
     MouseUp,
     Move,
     OpenApp,
+    PlaceWindow,
     PressKeys,
     RunCode,
     Scroll,
     TypeText,
     Wait,
+    WaitForWindow,
     Zoom,
 )
 from computer_api.errors import NotFoundError
@@ -44,6 +47,9 @@ HARMLESS: tuple[Action, ...] = (
     Expect(target=SPOT),
     Move(target=SPOT),
     FocusWindow(title="Notes"),
+    ArrangeWindow(title="Notes", how="raise"),
+    PlaceWindow(title="Notes", left=0, top=0),
+    WaitForWindow(title="Notes"),
 )
 RISKY: tuple[Action, ...] = (
     Click(target=SPOT),

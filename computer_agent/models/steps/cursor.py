@@ -82,6 +82,11 @@ class Cursor:
             return ""
         return self.words[self.at + ahead].text.casefold()
 
+    def quoted(self, ahead: int = 0) -> bool:
+        """Whether a quoted text, or a value by its name, stands here."""
+        words = self.words[self.at + ahead : self.at + ahead + 1]
+        return bool(words) and (words[0].quoted or words[0].text.startswith("$"))
+
     def take(self, *options: str) -> str:
         """Step over one of these words and return it, or ``""``. An option may be of several words."""
         for option in options:

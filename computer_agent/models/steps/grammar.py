@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from computer_api.actions import Action, Button
+    from computer_api.targets import Target
 
 _NOTCHES = 3  # what "scroll down" turns without a number
 
@@ -164,16 +165,21 @@ def _holding(cursor: Cursor) -> tuple[str, ...]:
 
 def _move(cursor: Cursor) -> Action:
     cursor.skip("the", "mouse", "pointer")
+    if cursor.peek() == "window" and cursor.quoted(1):
+        return _place(cursor)
     return actions.Move(target=cursor.target())
 
 
 def _drag(cursor: Cursor) -> Action:
     start = cursor.target()
+    via: list[Target] = []
+    while cursor.take("via", "over", "and via", "and over"):
+        via.append(cursor.target())
     cursor.need('to "somewhere"', "to", "onto", "into")
     end = cursor.target()
     button = _with_button(cursor)
     keys = _holding(cursor) if cursor.peek() in {"while", "holding"} else ()
-    return actions.Drag(start=start, end=end, button=button, keys=keys)
+    return actions.Drag(start=start, end=end, via=tuple(via), button=button, keys=keys)
 
 
 _WHEEL = {"down": (1, 0), "up": (-1, 0), "right": (0, 1), "left": (0, -1)}
@@ -188,8 +194,10 @@ def _scroll(cursor: Cursor) -> Action:
         right += _WHEEL[direction][1] * (_NOTCHES if notches is None else notches)
         cursor.skip("notch", "notches", "times", "lines", "and")
         direction = cursor.take(*_WHEEL)
-    target = None if _is_over(cursor) else cursor.target()
-    return actions.Scroll(down=down, right=right, target=target)
+    unit: actions.ScrollUnit = "pixels" if cursor.take("pixels", "pixel", "px") else "notches"
+    target = None if _is_over(cursor) or cursor.peek() in {"while", "holding"} else cursor.target()
+    keys = () if _is_over(cursor) else _holding(cursor)
+    return actions.Scroll(down=down, right=right, target=target, unit=unit, keys=keys)
 
 
 def _mouse(cursor: Cursor) -> Action:
@@ -259,6 +267,9 @@ def _wait(cursor: Cursor) -> Action:
     if _is_over(cursor):
         return actions.Wait(seconds=1.0)
     until = cursor.take("for", "until")
+    article = cursor.peek() in {"no", "the", "a"}
+    if until and cursor.peek(article) in _WINDOW:
+        return _wait_for_window(cursor)
     if until and not cursor.counting:
         return _expect(cursor)
     return actions.Wait(seconds=cursor.seconds())
@@ -316,19 +327,85 @@ def _title(cursor: Cursor) -> str:
     return title
 
 
+def _arrange(how: actions.Arrangement) -> Callable[[Cursor], Action]:
+    return lambda cursor: actions.ArrangeWindow(title=_title(cursor), how=how)
+
+
+def _place(cursor: Cursor) -> Action:
+    """``place window "X" at 10,20``, ``… at left 10 width 300``: at a corner, or by its edges and sizes."""
+    title = _title(cursor)
+    cursor.skip("to", "at")
+    corner = cursor.pixel()
+    given = {} if corner is None else {"left": corner.x, "top": corner.y}
+    while edge := cursor.take("left", "top", "width", "height"):
+        given[edge] = _number(cursor)
+    if not given:
+        raise cursor.wrong("where: 10,20, or left, top, width and height with numbers", ("left", "top"))
+    return actions.PlaceWindow(title=title, **given)
+
+
+def _resize(cursor: Cursor) -> Action:
+    title = _title(cursor)
+    cursor.skip("to")
+    size = re.fullmatch(r"(\d+)[x×](\d+)", cursor.peek())  # noqa: RUF001 - the sign that people write
+    if size is None:
+        raise cursor.wrong("a size, such as 800x600")
+    cursor.at += 1
+    return actions.PlaceWindow(title=title, width=int(size[1]), height=int(size[2]))
+
+
+def _number(cursor: Cursor) -> int:
+    """A whole number, which may lie left of or above the first one."""
+    if not re.fullmatch(r"-?\d+", cursor.peek()):
+        raise cursor.wrong("a whole number")
+    cursor.at += 1
+    return int(cursor.words[cursor.at - 1].text)
+
+
+_WINDOW = ("window", "dialog")
+
+
+def _wait_for_window(cursor: Cursor) -> Action:
+    gone = bool(cursor.take("no"))
+    cursor.skip("the", "a")
+    cursor.need("window", *_WINDOW)
+    title = cursor.name("the window's title")
+    gone = bool(cursor.take("to be gone", "is gone", "gone", "to close", "closes")) or gone
+    cursor.skip("to appear", "appears", "to open", "opens")
+    timed = cursor.take("within", "in", "for") or cursor.counting
+    return actions.WaitForWindow(title=title, gone=gone, **({"seconds": cursor.seconds()} if timed else {}))
+
+
 def _copy(cursor: Cursor) -> Action:
-    cursor.skip("the", "text")
-    text = cursor.text("the text to copy")
-    if cursor.take("to", "on", "onto", "into"):
+    """``copy "abc"``, ``copy text "abc" and html "<b>abc</b>" to the clipboard``, ``copy image "a.png"``."""
+    forms: dict[str, str] = {}
+    while True:
         cursor.skip("the")
-        cursor.need("the clipboard", "clipboard")
-    return actions.ClipboardSet(text=text)
+        form = cursor.take("text", "html", "image", "picture") or "text"
+        forms["image" if form == "picture" else form] = cursor.text("the text to copy")
+        if not cursor.take("and", "with"):
+            break
+    selection = _selection(cursor) if cursor.take("to", "on", "onto", "into") else "clipboard"
+    return actions.ClipboardSet(**forms, selection=selection)
 
 
 def _read(cursor: Cursor) -> Action:
+    kinds: dict[str, actions.ClipKind] = {
+        "text": "text",
+        "html": "html",
+        "image": "image",
+        "picture": "image",
+    }
     cursor.skip("the")
-    cursor.need("the clipboard", "clipboard")
-    return actions.ClipboardGet()
+    kind = kinds[cursor.take(*kinds) or "text"]
+    cursor.skip("from", "on")
+    return actions.ClipboardGet(kind=kind, selection=_selection(cursor))
+
+
+def _selection(cursor: Cursor) -> actions.Selection:
+    cursor.skip("the", "primary")
+    found = cursor.need("the clipboard, or the selection", "clipboard", "selection")
+    return "primary" if found == "selection" else "clipboard"
 
 
 def _run(cursor: Cursor) -> Action:
@@ -358,6 +435,12 @@ _VERBS: dict[str, tuple[Callable[[Cursor], Action], str]] = {
     **dict.fromkeys(("open", "start", "launch"), (_open, 'open "mousepad" with "notes.txt"')),
     **dict.fromkeys(("switch", "focus", "activate"), (_focus, 'switch to "Mousepad"')),
     "close": (_close, 'close window "Mousepad"'),
+    "raise": (_arrange("raise"), 'raise window "Mousepad"'),
+    **dict.fromkeys(("maximize", "maximise"), (_arrange("maximize"), 'maximize window "Mousepad"')),
+    **dict.fromkeys(("minimize", "minimise"), (_arrange("minimize"), 'minimize window "Mousepad"')),
+    **dict.fromkeys(("restore", "unmaximize"), (_arrange("restore"), 'restore window "Mousepad"')),
+    "place": (_place, 'place window "Mousepad" at 10,20'),
+    "resize": (_resize, 'resize window "Mousepad" to 800x600'),
     "copy": (_copy, 'copy text "abc" to clipboard'),
     **dict.fromkeys(("read", "get"), (_read, "read clipboard")),
     "run": (_run, 'run shell "ls"'),
@@ -378,5 +461,18 @@ _SHOWN_VERBS = (
         "key",
         "wait",
     ),
-    *("expect", "look", "zoom", "open", "switch", "close", "copy", "read", "run"),
+    *(
+        "expect",
+        "look",
+        "zoom",
+        "open",
+        "switch",
+        "close",
+        "maximize",
+        "minimize",
+        "restore",
+        "raise",
+        "place",
+    ),
+    *("resize", "copy", "read", "run"),
 )

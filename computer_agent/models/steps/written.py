@@ -46,11 +46,9 @@ def written(action: Action) -> str:
         case actions.OpenApp() | actions.FocusWindow() | actions.CloseWindow():
             return _window(action)
         case actions.ArrangeWindow() | actions.PlaceWindow() | actions.WaitForWindow():
-            raise NotImplementedError
-        case actions.ClipboardSet(text=text):
-            return f"copy text {quoted(text)} to clipboard"
-        case actions.ClipboardGet():
-            return "read clipboard"
+            return _arranged(action)
+        case actions.ClipboardSet() | actions.ClipboardGet():
+            return _clipboard(action)
         case actions.RunCode():
             return _code(action)
         case _:
@@ -58,6 +56,7 @@ def written(action: Action) -> str:
 
 
 _EXPECT_SECONDS = actions.Expect(target=Pixel(0, 0)).seconds
+_WINDOW_SECONDS = actions.WaitForWindow(title="").seconds
 _Pointer = actions.Click | actions.Move | actions.Drag | actions.Scroll | actions.MouseDown | actions.MouseUp
 
 
@@ -67,9 +66,10 @@ def _pointer(action: _Pointer) -> str:
             return _click(action)
         case actions.Move(target=target):
             return f"move to {_target(target)}"
-        case actions.Drag(start=start, end=end, button=button, keys=keys):
+        case actions.Drag(start=start, end=end, via=via, button=button, keys=keys):
             with_button = "" if button == "left" else f" with the {button} button"
-            return f"drag {_target(start)} to {_target(end)}{with_button}{_holding(keys)}"
+            way = "".join(f" via {_target(place)}" for place in via)
+            return f"drag {_target(start)}{way} to {_target(end)}{with_button}{_holding(keys)}"
         case actions.Scroll():
             return _scroll(action)
         case actions.MouseDown(button=button):
@@ -119,6 +119,38 @@ def _window(action: actions.OpenApp | actions.FocusWindow | actions.CloseWindow)
             assert_never(action)
 
 
+def _arranged(action: actions.ArrangeWindow | actions.PlaceWindow | actions.WaitForWindow) -> str:
+    match action:
+        case actions.ArrangeWindow(title=title, how=how):
+            return f"{how} window {quoted(title)}"
+        case actions.WaitForWindow(title=title, gone=gone, seconds=seconds):
+            within = "" if seconds == _WINDOW_SECONDS else f" within {_seconds(seconds)}"
+            return f"wait for {'no ' if gone else ''}window {quoted(title)}{within}"
+        case actions.PlaceWindow(title=title, left=left, top=top, width=width, height=height):
+            given = {"left": left, "top": top, "width": width, "height": height}
+            words = " ".join(f"{name} {value}" for name, value in given.items() if value is not None)
+            return f"place window {quoted(title)} at {words}"
+        case _:
+            assert_never(action)
+
+
+def _clipboard(action: actions.ClipboardSet | actions.ClipboardGet) -> str:
+    place = "the clipboard" if action.selection == "clipboard" else "the selection"
+    match action:
+        case actions.ClipboardGet(kind=kind):
+            return f"read {place}" if kind == "text" else f"read {kind} from {place}"
+        case actions.ClipboardSet(text=text, html=html, image=image):
+            forms = [
+                ("text", text if text or not (html or image) else None),
+                ("html", html),
+                ("image", image),
+            ]
+            said = " and ".join(f"{form} {quoted(value)}" for form, value in forms if value is not None)
+            return f"copy {said} to {place}"
+        case _:
+            assert_never(action)
+
+
 def _pressed(action: actions.PressKeys | actions.HoldKeys | actions.KeyDown | actions.KeyUp) -> str:
     match action:
         case actions.PressKeys(keys=keys, times=times):
@@ -149,7 +181,9 @@ def _scroll(scroll: actions.Scroll) -> str:
         ways.append(f"{'up' if scroll.down < 0 else 'down'} {abs(scroll.down)}")
     if scroll.right:
         ways.append(f"{'left' if scroll.right < 0 else 'right'} {abs(scroll.right)}")
-    return f"scroll {' '.join(ways)}" + ("" if scroll.target is None else f" over {_target(scroll.target)}")
+    unit = "" if scroll.unit == "notches" else " pixels"
+    over = "" if scroll.target is None else f" over {_target(scroll.target)}"
+    return f"scroll {' '.join(ways)}{unit}{over}{_holding(scroll.keys)}"
 
 
 def _with(arguments: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from computer_agent.models.usage import usage_of
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome, Step, Usage
 from computer_api.actions import (
     Action,
+    ArrangeWindow,
     Choose,
     Click,
     ClipboardGet,
@@ -34,11 +35,13 @@ from computer_api.actions import (
     MouseUp,
     Move,
     OpenApp,
+    PlaceWindow,
     PressKeys,
     RunCode,
     Scroll,
     TypeText,
     Wait,
+    WaitForWindow,
     Zoom,
 )
 from computer_api.geometry import Pixel, Size
@@ -68,12 +71,23 @@ _targets: st.SearchStrategy[Target] = st.one_of(
     st.builds(IconTarget, _words, _counts, _windows),
 )
 _held = st.just(()) | _keys
+# Texts on the way of a drag that cannot be taken for a pair of numbers.
+_ways = st.lists(
+    st.builds(Pixel, _numbers, _numbers) | st.sampled_from(["Bin", "Über uns"]).map(TextTarget), max_size=3
+).map(tuple)
+_selections = st.sampled_from(["clipboard", "primary"])
+_sides = st.none() | st.integers(1, 4000)
 _actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(Click, target=st.none() | _targets, button=_buttons, count=st.integers(1, 3), keys=_held),
     st.builds(Move, target=_targets),
-    st.builds(Drag, start=_targets, end=_targets, button=_buttons, keys=_held),
+    st.builds(Drag, start=_targets, end=_targets, via=_ways, button=_buttons, keys=_held),
     st.builds(
-        Scroll, down=st.integers(1, 30) | st.integers(-30, -1), right=_numbers, target=st.none() | _targets
+        Scroll,
+        down=st.integers(1, 30) | st.integers(-30, -1),
+        right=_numbers,
+        target=st.none() | _targets,
+        unit=st.sampled_from(["notches", "pixels"]),
+        keys=_held,
     ),
     st.builds(TypeText, text=st.text(max_size=20), into=st.none() | _targets, secret=st.booleans()),
     st.builds(Choose, option=_words, target=_targets),
@@ -87,8 +101,13 @@ _actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(OpenApp, program=_words, arguments=st.lists(_words, max_size=3).map(tuple)),
     st.builds(FocusWindow, title=_words),
     st.builds(CloseWindow, title=_words),
-    st.builds(ClipboardSet, text=st.text(max_size=20)),
-    st.just(ClipboardGet()),
+    st.builds(ArrangeWindow, title=_words, how=st.sampled_from(["raise", "maximize", "minimize", "restore"])),
+    st.builds(PlaceWindow, title=_words, left=_numbers, top=_numbers, width=_sides, height=_sides),
+    st.builds(PlaceWindow, title=_words, width=st.integers(1, 4000), height=_sides),
+    st.builds(WaitForWindow, title=_words, gone=st.booleans(), seconds=_seconds),
+    st.builds(ClipboardSet, text=st.text(max_size=20), selection=_selections),
+    st.builds(ClipboardSet, text=st.text(max_size=20), html=_words, image=st.none() | _words),
+    st.builds(ClipboardGet, kind=st.sampled_from(["text", "html", "image"]), selection=_selections),
     st.builds(Zoom, left=_numbers, top=_numbers, right=_numbers, bottom=_numbers),
     st.just(Look()),
     st.builds(RunCode, language=_words, code=st.text(max_size=20)),
@@ -145,6 +164,16 @@ def test_the_slips_of_weak_models_are_read_as_the_same_click(arguments: dict[str
         ({"action": "drag", "x": 1, "y": 2, "to_x": 3, "to_y": 4}, Drag(start=Pixel(1, 2), end=Pixel(3, 4))),
         ({"action": "drag_and_drop", "x": 1, "y": 2, "destination_x": 3, "destination_y": 4},
          Drag(start=Pixel(1, 2), end=Pixel(3, 4))),
+        ({"action": "drag", "path": [{"x": 1, "y": 2}, {"x": 5, "y": 6}, {"x": 3, "y": 4}]},
+         Drag(start=Pixel(1, 2), via=(Pixel(5, 6),), end=Pixel(3, 4))),
+        ({"action": "drag", "path": [1, 2, 5, 6, 3, 4]},
+         Drag(start=Pixel(1, 2), via=(Pixel(5, 6),), end=Pixel(3, 4))),
+        ({"action": "scroll", "x": 1, "y": 2, "scroll_x": 0, "scroll_y": 350},
+         Scroll(down=350, unit="pixels", target=Pixel(1, 2))),
+        ({"action": "maximize_window", "title": "Notes"}, ArrangeWindow(title="Notes", how="maximize")),
+        ({"action": "move_window", "title": "Notes", "x": 5, "y": 6}, PlaceWindow(title="Notes", left=5, top=6)),
+        ({"action": "resize_window", "title": "Notes", "width": 300, "height": 200},
+         PlaceWindow(title="Notes", width=300, height=200)),
         ({"action": "zoom", "region": [1, 2, 30, 40]}, Zoom(left=1, top=2, right=30, bottom=40)),
         ({"action": "screenshot"}, Look()),
         ({"action": "click", "text": "Save"}, Click(target=TextTarget("Save"))),
@@ -160,6 +189,7 @@ def test_names_of_other_tool_sets_are_understood(arguments: dict[str, object], a
 
 def test_an_action_may_be_called_as_if_it_were_a_tool() -> None:
     assert decision_of("left_click", {"x": 1, "y": 2}) == Click(target=Pixel(1, 2))
+    assert decision_of("minimize_window", {"title": "A"}) == ArrangeWindow(title="A", how="minimize")
 
 
 @given(_numbers, _numbers)
@@ -185,6 +215,12 @@ def test_a_place_outside_any_picture_is_passed_on_unchanged(x: int, y: int) -> N
         ({"action": "move"}, "needs a place"),
         ({"action": "drag", "x": 1, "y": 2}, "needs its end"),
         ({"action": "scroll", "x": 1, "y": 2}, 'needs "down" or "right"'),
+        ({"action": "scroll", "down": 1, "unit": "miles"}, 'no unit "miles"; there are: notches, pixels'),
+        ({"action": "drag", "path": "far"}, 'needs a list of places for "path"'),
+        ({"action": "place_window", "title": "Notes"}, 'needs "x" and "y", or "width"'),
+        ({"action": "arrange_window", "title": "Notes", "how": "fold"}, 'no how "fold"; there are: raise,'),
+        ({"action": "clipboard_set"}, 'needs "text"'),
+        ({"action": "clipboard_get", "kind": "sound"}, 'no kind "sound"; there are: text, html, image'),
         ({"action": "click", "button": "third"}, 'no mouse button "third"'),
         ({"action": "click", "count": 1.5}, "needs a whole number"),
         ({"action": "expect", "target": "Saved", "gone": "perhaps"}, "needs true or false"),
