@@ -12,17 +12,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from computer_api.anchor import anchor_of
-from computer_api.errors import AmbiguousError, NotFoundError, UnsupportedError
+from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, UnsupportedError
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.own_terminal import own
 from computer_api.settle import differ
 from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget, described
+from computer_api.titles import window_meant
 from computer_vision.reader import ReaderUnavailable, Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from computer_api.screenshot import Screenshot
+    from computer_api.screenshot import Layout, Screenshot
     from computer_platform.desktop import Desktop, Element, Window
     from computer_vision.reader import Line, Pixels, Reader
 
@@ -63,6 +64,7 @@ class Locator:
         self, desktop: Desktop, reader: Reader, look: Callable[[], Screenshot], *, anchored: bool = False
     ) -> None:
         self.avoided: frozenset[int] = frozenset()  # processes in whose windows nothing is sought
+        self.seen: Layout | None = None  # of the picture on which pixels are chosen
         self._desktop = desktop
         self._reader = reader
         self._look = look
@@ -72,8 +74,9 @@ class Locator:
     def locate(self, target: Target, *, seconds: float, check: Callable[[], None]) -> Match:
         """The one place that fits, waiting that long for it to appear.
 
-        Raises ``NotFoundError`` with the closest texts, ``AmbiguousError`` with all candidates, and
-        ``OffScreenError`` for a pixel outside the picture. ``check`` may raise to end the wait.
+        Raises ``NotFoundError`` with the closest texts, ``AmbiguousError`` with all candidates, and for a pixel
+        ``OffScreenError`` outside the picture and ``ComputerError`` when it was chosen on one of another layout.
+        ``check`` may raise to end the wait.
         """
         deadline = time.monotonic() + seconds
         screenshot = self._look()
@@ -103,7 +106,7 @@ class Locator:
     def locate_on(self, target: Target, screenshot: Screenshot, *, prefer: Sequence[Box] = ()) -> Match:
         """The one place that fits on this picture. Where several do, those inside ``prefer`` win."""
         if isinstance(target, Pixel):
-            return self._named(screenshot.point(target), screenshot)
+            return self._named(self.as_seen(screenshot).point(target), screenshot)
         found = self.candidates(target, screenshot)
         inside = [match for match in found if any(match.point in box for box in prefer)]
         return self._one(target, inside or found, screenshot)
@@ -127,6 +130,18 @@ class Locator:
                 assert_never(target)
         found = self._outside_avoided(found)
         return sorted(_distinct(found), key=lambda match: (match.box.top // 8, match.box.left))
+
+    def as_seen(self, screenshot: Screenshot) -> Screenshot:
+        """This screenshot, if a pixel means the same place on it as on the picture that was seen last.
+
+        Raises ``ComputerError`` when a monitor was added, removed, moved or resized meanwhile.
+        """
+        if self.seen is None or self.seen == screenshot.layout:
+            return screenshot
+        raise ComputerError(
+            f"The screen has changed since you saw it: {self.seen.difference(screenshot.layout)}. "
+            "A pixel of that picture may be another place now, so nothing was done. Look again."
+        )
 
     def lines(self, screenshot: Screenshot) -> tuple[Line, ...]:
         """Everything that can be read on this picture, in its captured pixels. Raises ``UnsupportedError``."""
@@ -211,11 +226,8 @@ class Locator:
     def _inside(self, found: list[Match], title: str) -> list[Match]:
         """Those matches that lie in the window of that title, and not under a window above it."""
         stack = self._windows()
-        wanted = windows_titled(stack, title)
-        if not wanted:
-            titles = tuple(window.title for window in stack)
-            raise NotFoundError(f'No window is called "{title}". Open are: {_listed(titles)}.', titles)
-        return [match for match in found if topmost(stack, match.point) in wanted]
+        wanted = window_meant(stack, title)
+        return [match for match in found if topmost(stack, match.point) == wanted]
 
     def _outside_avoided(self, found: list[Match]) -> list[Match]:
         """Those matches that do not lie in a window of ours."""
@@ -247,7 +259,7 @@ class Locator:
             for element in self._elements()
             if (element.role not in _CONTAINERS if roles is None else element.role in roles)
             and _folded(element.name) == _folded(name)
-            and Box(*element.area).center in screenshot.box
+            and screenshot.shows(Box(*element.area).center)
         ]
         return found if window is None else self._inside(found, window)
 
@@ -260,7 +272,7 @@ class Locator:
         boxes = [
             Box(*element.area)
             for element in self._elements()
-            if (role is None or element.role in roles) and Box(*element.area).center in screenshot.box
+            if (role is None or element.role in roles) and screenshot.shows(Box(*element.area).center)
         ]
         held = [replace(text, box=box) for text in texts for box in boxes if _holds(box, text.box)]
         if held:
@@ -281,7 +293,7 @@ class Locator:
         boxes = [
             Box(*element.area)
             for element in self._elements()
-            if _takes_a_value(element) and Box(*element.area).center in screenshot.box
+            if _takes_a_value(element) and screenshot.shows(Box(*element.area).center)
         ]
         found = [self._field_of(screenshot, label, boxes) for label in labels]
         fields = [field for field in found if field is not None]
@@ -325,16 +337,6 @@ class Locator:
             return here
         anchor = anchor_of(point, lines, elements, lambda question: self.candidates(question, screenshot))
         return here if anchor is None else replace(here, anchor=anchor, text=_words(anchor))
-
-
-def windows_titled(windows: Sequence[Window], title: str) -> list[Window]:
-    """The windows a person means by a title: equal to it, else holding it, else of that program."""
-    wanted = _folded(title)
-    if not wanted:
-        return []  # every title holds it, and nobody means them all
-    equal = [window for window in windows if _folded(window.title) == wanted]
-    holding = [window for window in windows if wanted in _folded(window.title)]
-    return equal or holding or [window for window in windows if wanted in _folded(window.app)]
 
 
 def belonging(label: Box, fields: Sequence[Box]) -> Box | None:

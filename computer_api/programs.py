@@ -7,27 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.errors import NotFoundError, TimedOutError, UnsupportedError
-from computer_api.titles import window_meant
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
-    from computer_api.actions import OpenApp, PlaceWindow, WaitForWindow
-    from computer_platform.desktop import Desktop, Window, Windows
+    from computer_api.actions import OpenApp
 
 _WINDOW_SECONDS = 15.0
 _POLL_SECONDS = 0.05
-
-
-def manager_of(desktop: Desktop) -> Windows:
-    """The desktop's window manager. Raises ``UnsupportedError``."""
-    if desktop.windows is None:
-        raise UnsupportedError(f"The {desktop.name} desktop has no window manager that answers.")
-    return desktop.windows
-
-
-def window_called(desktop: Desktop, title: str) -> Window:
-    """The window that a person means by a title. Raises ``NotFoundError``, ``AmbiguousError``, ``UnsupportedError``."""
-    return window_meant(manager_of(desktop).all(), title)
 
 
 def launch(acting: Acting, action: OpenApp) -> None:
@@ -65,13 +51,3 @@ def _why_not(program: str, error: OSError | ValueError) -> str:
         return "is a folder, not a program. Open it with a program: its name, then the folder as an argument."
     why = (isinstance(error, OSError) and error.strerror) or str(error)
     return f"cannot be started as a program: {why}."
-
-
-def place(acting: Acting, action: PlaceWindow) -> None:
-    """Move the window, or give it a size, or both."""
-    raise NotImplementedError((acting, action))
-
-
-def wait_for_window(acting: Acting, action: WaitForWindow) -> None:
-    """Wait until the window is there, or is gone. Raises ``TimedOutError``."""
-    raise NotImplementedError((acting, action))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from computer_api.errors import AmbiguousError, NotFoundError
 
@@ -12,6 +13,29 @@ if TYPE_CHECKING:
 
     from computer_platform.desktop import Window
 
+Way = Literal["title", "program", "words"]
+_WAYS: tuple[Way, ...] = ("title", "program", "words")
+_SHOWN = 60  # characters of a title, which may hold a whole page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """In which way a title means windows: it is their whole title, their program's name, or words of their title."""
+
+    title: str
+    way: Way
+
+    def fits(self, window: Window) -> bool:
+        """Whether the window is one that is meant."""
+        wanted = _folded(self.title)
+        match self.way:
+            case "title":
+                return _folded(window.title) == wanted
+            case "program":
+                return _folded(window.app) == wanted
+            case "words":
+                return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _folded(window.title)) is not None
+
 
 def window_meant(stack: Sequence[Window], title: str) -> Window:
     """The one window of that title, else of the program of that name, else with these whole words in its title.
@@ -19,34 +43,36 @@ def window_meant(stack: Sequence[Window], title: str) -> Window:
     ``stack`` is ordered from the bottom to the top; of windows with the same title the topmost is meant.
     Raises ``AmbiguousError`` naming the titles when they differ, ``NotFoundError`` naming those there are.
     """
-    found = _fitting(stack, title)
-    if not found:
+    meaning = meaning_of(stack, title)
+    if meaning is None:
         titles = tuple(window.title for window in stack)
-        raise NotFoundError(f'No window is called "{title}". Open are: {_listed(titles) or "none"}.', titles)
-    titles = tuple(dict.fromkeys(window.title for window in found))
-    if len({_folded(one) for one in titles}) > 1:
+        raise NotFoundError(f'No window is called "{title}". Open are: {_listed(stack) or "none"}.', titles)
+    found = [window for window in stack if meaning.fits(window)]
+    if len({_folded(window.title) for window in found}) > 1:
+        different = tuple(dict.fromkeys(window.title for window in found))
         raise AmbiguousError(
-            f'Several windows fit "{title}": {_listed(titles)}. Say the whole title of one.', titles
+            f'Several windows fit "{title}": {_listed(found)}. Say the whole title of one.', different
         )
     return found[-1]
 
 
-def _fitting(stack: Sequence[Window], title: str) -> list[Window]:
-    """The windows that fit in the first way in which any does."""
-    wanted = _folded(title)
-    if not wanted:
-        return []  # every title holds it, and nobody means them all
-    words = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
-    return (
-        [window for window in stack if _folded(window.title) == wanted]
-        or [window for window in stack if _folded(window.app) == wanted]
-        or [window for window in stack if words.search(_folded(window.title))]
-    )
+def meaning_of(stack: Sequence[Window], title: str) -> Meaning | None:
+    """The first way in which the title means any of these windows."""
+    if not _folded(title):
+        return None  # every title holds it, and nobody means them all
+    meanings = (Meaning(title=title, way=way) for way in _WAYS)
+    return next((one for one in meanings if any(one.fits(window) for window in stack)), None)
+
+
+def named(window: Window) -> str:
+    """The window in a sentence: its title in quotes, or its program's name; short, and on one line."""
+    words = " ".join((window.title or window.app).split())
+    return f'"{words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"}"'
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _listed(titles: Sequence[str]) -> str:
-    return ", ".join(f'"{title}"' for title in titles)
+def _listed(windows: Sequence[Window]) -> str:
+    return ", ".join(dict.fromkeys(named(window) for window in windows))

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from computer_api.actions import CloseWindow, FocusWindow, OpenApp
+from computer_api.actions import (
+    ArrangeWindow,
+    CloseWindow,
+    FocusWindow,
+    OpenApp,
+    PlaceWindow,
+    WaitForWindow,
+)
 from computer_api.arguments import as_text
 
 if TYPE_CHECKING:
+    from computer_api.actions import Arrangement
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
     from computer_platform.desktop import Window
@@ -38,6 +46,59 @@ class WindowVerbs:
         """Raise the window of that title or program and give it the keyboard."""
         return self._computer.perform(FocusWindow(title=as_text("windows.focus", title)))
 
+    def raise_(self, title: str) -> Receipt:
+        """Put the window above all others; the keyboard stays where it is."""
+        return self._arrange("windows.raise_", title, "raise")
+
+    def maximize(self, title: str) -> Receipt:
+        """Make the window as large as the screen allows."""
+        return self._arrange("windows.maximize", title, "maximize")
+
+    def minimize(self, title: str) -> Receipt:
+        """Hide the window, as its minimise button would."""
+        return self._arrange("windows.minimize", title, "minimize")
+
+    def restore(self, title: str) -> Receipt:
+        """Bring back a window that is minimised, or give one that is maximised its old size."""
+        return self._arrange("windows.restore", title, "restore")
+
+    def move(self, title: str, left: int, top: int) -> Receipt:
+        """Put the window's left top corner, its frame included, there on the picture."""
+        return self.place(title, left=left, top=top)
+
+    def resize(self, title: str, width: int, height: int) -> Receipt:
+        """Give the window that size, its frame included, in pixels of the picture."""
+        return self.place(title, width=width, height=height)
+
+    def place(
+        self,
+        title: str,
+        *,
+        left: int | None = None,
+        top: int | None = None,
+        width: int | None = None,
+        height: int | None = None,
+    ) -> Receipt:
+        """Move the window, or give it a size, or both: what is not said stays.
+
+        All in pixels of the picture, the window's frame included. The receipt's ``output`` says where it is then:
+        programs may keep to sizes of their own, as terminals do.
+        """
+        return self._computer.perform(
+            PlaceWindow(title=as_text("windows.place", title), left=left, top=top, width=width, height=height)
+        )
+
     def close(self, title: str) -> Receipt:
-        """Close the window of that title or program."""
+        """Close the window of that title or program, as its close button would.
+
+        When it asks first whether to save, the receipt says so in ``opened`` and ``output``.
+        """
         return self._computer.perform(CloseWindow(title=as_text("windows.close", title)))
+
+    def wait(self, title: str, *, gone: bool = False, seconds: float = 15.0) -> Receipt:
+        """Wait until there is a window of that title or program, or none any more. Raises ``TimedOutError``."""
+        name = as_text("windows.wait", title)
+        return self._computer.perform(WaitForWindow(title=name, gone=gone, seconds=seconds))
+
+    def _arrange(self, verb: str, title: str, how: Arrangement) -> Receipt:
+        return self._computer.perform(ArrangeWindow(title=as_text(verb, title), how=how))

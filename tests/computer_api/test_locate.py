@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError, Stopped, UnsupportedError
 from computer_api.geometry import Box, Pixel, Point
-from computer_api.locate import belonging, windows_titled
+from computer_api.locate import belonging
 from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget
 from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, Screen, Widget, form
@@ -226,23 +226,6 @@ def test_a_hidden_window_covers_nothing(reader: TesseractReader) -> None:
     box = canvas.text("Delete", (100, 200))
     stack = [window(1, "Mail", LEFT), window(2, "Alert", Area(80, 180, 200, 100), hidden=True)]
     assert place(canvas.computer(reader, stack), TextTarget("Delete", window="Mail")) in box
-
-
-def test_a_title_means_the_equal_one_before_those_that_hold_it_before_the_programs() -> None:
-    stack = [
-        window(1, "Notes", LEFT),
-        window(2, "Notes - draft", LEFT),
-        window(3, "Letter", LEFT, app="Notes"),
-    ]
-
-    def numbers(title: str, windows: Sequence[Window]) -> list[int]:
-        return [one.id for one in windows_titled(windows, title)]
-
-    assert numbers("notes", stack) == [1]
-    assert numbers("notes", stack[1:]) == [2]
-    assert numbers("notes", stack[2:]) == [3]
-    assert numbers("Calendar", stack) == []
-    assert numbers(" ", stack) == []
 
 
 # Fields and other controls, drawn: no program says what they are.

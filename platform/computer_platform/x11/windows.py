@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import Xlib.error
 import Xlib.protocol.event
@@ -23,13 +23,43 @@ if TYPE_CHECKING:
     from computer_platform.x11.connection import Connection
 
 _SECONDS = 2.0
+_BEHIND_SECONDS = 10.0  # longer than that only while the window manager shows that it is still behind
+_SETTLED_SECONDS = 0.4  # that a program gets for its part, once the window manager has done its own
 _POLL = 0.004
 _STILL = 0.05  # seconds without a change after which a window has come to rest
+_ICONIC = 3  # the state of a minimised window
 _PAGER = 2  # who asks: a tool that acts for the person
 _STATIC_GRAVITY = 10  # the position is that of the client area, not of the frame
 _MOVE_AND_RESIZE = 0xF << 8
 _BYTES, _NUMBERS = 8, 32  # formats of properties
-_NOT_FOR_PEOPLE = ("_NET_WM_WINDOW_TYPE_DOCK", "_NET_WM_WINDOW_TYPE_DESKTOP")
+_REMOVE, _ADD = 0, 1  # what is done to a state
+_EVERY_DESKTOP = 0xFFFFFFFF
+_MAXIMIZED = ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
+_NOT_FOR_PEOPLE = tuple(
+    f"_NET_WM_WINDOW_TYPE_{kind}" for kind in ("DOCK", "DESKTOP", "SPLASH", "NOTIFICATION", "TOOLTIP")
+)
+
+
+class _Margins(NamedTuple):
+    """Widths of the four sides of a frame."""
+
+    left: int = 0
+    right: int = 0
+    top: int = 0
+    bottom: int = 0
+
+    def around(self, area: Area) -> Area:
+        """The area with them."""
+        return Area(
+            area.left - self.left,
+            area.top - self.top,
+            area.width + self.left + self.right,
+            area.height + self.top + self.bottom,
+        )
+
+    def inside(self, area: Area) -> Area:
+        """The area without them."""
+        return _Margins(*(-width for width in self)).around(area)
 
 
 class X11Windows:
@@ -51,20 +81,20 @@ class X11Windows:
         """Every window, from the bottom of the stack to the top; without panels and the backdrop."""
         with self._connection.talking():
             active = self._active()
-            ids = self._numbers(self._connection.root, "_NET_CLIENT_LIST_STACKING") or self._numbers(
-                self._connection.root, "_NET_CLIENT_LIST"
-            )
-            described = (self._described(identity, active=identity == active) for identity in ids)
+            described = (self._described(identity, active=identity == active) for identity in self._stack())
             return tuple(window for window in described if window is not None)
 
     def activate(self, window: Window) -> None:
         """Raise the window and give it the keyboard; waits, at most two seconds, until it has it.
 
-        Whether it came to that shows in ``all()``: a dialog of the same program may keep the keyboard.
+        It brings back one that is minimised, and goes to the virtual desktop of one on another. Whether it came
+        to that shows in ``all()``: a dialog of the same program may keep the keyboard.
         """
         with self._connection.talking():
-            self._ask(window.id, "_NET_ACTIVE_WINDOW", [_PAGER, X.CurrentTime, 0, 0, 0])
-            self._wait(lambda: self._active() == window.id and self._has_focus(window.id))
+            self._until(
+                lambda: self._ask(window.id, "_NET_ACTIVE_WINDOW", [_PAGER, X.CurrentTime, 0, 0, 0]),
+                lambda: self._active() == window.id and self._has_focus(window.id),
+            )
 
     def close(self, window: Window) -> None:
         """Ask the window to close, as its close button would."""
@@ -88,10 +118,61 @@ class X11Windows:
 
     def arrange(self, window: Window, how: Arrangement) -> None:
         """Raise, maximise, minimise or restore the window; waits, at most two seconds, until it is so."""
-        raise NotImplementedError((window, how))
+        with self._connection.talking():
+            match how:
+                case "raise":
+                    self._until(lambda: self._raise(window.id), lambda: self._on_top(window.id))
+                case "maximize":
+                    self._until(
+                        lambda: self._maximize(window.id), lambda: self._is(window.id, maximized=True)
+                    )
+                case "minimize":
+                    self._until(lambda: self._minimize(window.id), lambda: self._is(window.id, hidden=True))
+                case "restore":
+                    self._until(
+                        lambda: self._restore(window.id),
+                        lambda: self._is(window.id, maximized=False, hidden=False),
+                    )
 
-    def caught_up(self, seconds: float) -> None:
-        """Wait until the window manager has dealt with every event so far, at most that long.
+    def _raise(self, identity: int) -> None:
+        self._ask(identity, "_NET_RESTACK_WINDOW", [_PAGER, 0, X.Above, 0, 0])
+
+    def _maximize(self, identity: int) -> None:
+        self._show(identity)
+        self._state(identity, _ADD, *_MAXIMIZED)
+
+    def _minimize(self, identity: int) -> None:
+        self._ask(identity, "WM_CHANGE_STATE", [_ICONIC, 0, 0, 0, 0])
+
+    def _restore(self, identity: int) -> None:
+        self._show(identity)
+        self._state(identity, _REMOVE, *_MAXIMIZED)
+
+    def _show(self, identity: int) -> None:
+        """Bring back a window that is minimised; the keyboard comes with it, as with a click on a task bar."""
+        if self._is(identity, hidden=True):
+            self._ask(identity, "_NET_ACTIVE_WINDOW", [_PAGER, X.CurrentTime, 0, 0, 0])
+
+    def _state(self, identity: int, what: int, *names: str) -> None:
+        first, second = (self._connection.atom(name) for name in names)
+        self._ask(identity, "_NET_WM_STATE", [what, first, second, _PAGER, 0])
+
+    def _is(self, identity: int, *, maximized: bool | None = None, hidden: bool | None = None) -> bool:
+        """Whether the window is so, or is gone."""
+        now = self._described(identity, active=False)
+        return now is None or (maximized in (None, now.maximized) and hidden in (None, now.hidden))
+
+    def _on_top(self, identity: int) -> bool:
+        """Whether no window is above it but its own dialogs, or it is gone."""
+        stack = self._stack()
+        if identity not in stack:
+            return True
+        return all(
+            self._owner(self._window(other)) == identity for other in stack[stack.index(identity) + 1 :]
+        )
+
+    def caught_up(self, seconds: float) -> bool:
+        """Wait until the window manager has dealt with every event so far, at most that long; whether it has.
 
         A click gives a window the keyboard only when the manager gets to it. It answers requests in
         the order of events, so its answer to one of ours shows that it got to the click.
@@ -99,10 +180,10 @@ class X11Windows:
         window, property_name = self._connection.window, self._connection.atom("_NET_FRAME_EXTENTS")
         supported = self._numbers(self._connection.root, "_NET_SUPPORTED")
         if self._connection.atom("_NET_REQUEST_FRAME_EXTENTS") not in supported:
-            return
+            return True  # it has no way to tell
         window.delete_property(property_name)
         self._ask(window.id, "_NET_REQUEST_FRAME_EXTENTS", [0, 0, 0, 0, 0])
-        self._connection.wait_for(
+        answer = self._connection.wait_for(
             lambda event: (
                 event.type == X.PropertyNotify
                 and event.window.id == window.id
@@ -111,6 +192,12 @@ class X11Windows:
             ),
             seconds,
         )
+        return answer is not None
+
+    def _stack(self) -> list[int]:
+        """The ids of all windows, from the bottom to the top."""
+        root = self._connection.root
+        return self._numbers(root, "_NET_CLIENT_LIST_STACKING") or self._numbers(root, "_NET_CLIENT_LIST")
 
     def _described(self, identity: int, *, active: bool) -> Window | None:
         window = self._window(identity)
@@ -124,16 +211,45 @@ class X11Windows:
             return None
         pids = self._numbers(window, "_NET_WM_PID")
         classes = self._text(window, "WM_CLASS").split("\0")
+        states = self._numbers(window, "_NET_WM_STATE")
+        # python-xlib gives the offset from the window to the root
+        client = Area(-int(at.x), -int(at.y), int(size.width), int(size.height))
+        seen = self._shadow(window).inside(client)
         return Window(
             id=identity,
             title=self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME"),
             app=classes[1] if len(classes) > 1 else classes[0],
             pid=pids[0] if pids else process_of(self._connection, identity),
-            # python-xlib gives the offset from the window to the root
-            area=Area(-int(at.x), -int(at.y), int(size.width), int(size.height)),
+            area=seen,
             active=active,
-            hidden=self._connection.atom("_NET_WM_STATE_HIDDEN") in self._numbers(window, "_NET_WM_STATE"),
+            hidden=self._connection.atom("_NET_WM_STATE_HIDDEN") in states or self._elsewhere(window),
+            maximized=all(self._connection.atom(state) in states for state in _MAXIMIZED),
+            dialog_of=self._owner(window),
+            frame=self._margins(window, "_NET_FRAME_EXTENTS").around(seen),
         )
+
+    def _elsewhere(self, window: drawable.Window) -> bool:
+        """Whether it is on a virtual desktop that does not show."""
+        mine, shown = (
+            self._numbers(one, name)
+            for one, name in ((window, "_NET_WM_DESKTOP"), (self._connection.root, "_NET_CURRENT_DESKTOP"))
+        )
+        return bool(mine and shown) and mine[0] not in (shown[0], _EVERY_DESKTOP)
+
+    def _owner(self, window: drawable.Window) -> int | None:
+        """The window that this one is a dialog of."""
+        found = self._numbers(window, "WM_TRANSIENT_FOR")
+        if not found or found[0] in (0, window.id, self._connection.root.id):
+            return None  # of the whole group, which names nobody
+        return found[0]
+
+    def _shadow(self, window: drawable.Window) -> _Margins:
+        """What a program that draws its own frame adds around that for a shadow: nobody sees it as window."""
+        return self._margins(window, "_GTK_FRAME_EXTENTS")
+
+    def _margins(self, window: drawable.Window, name: str) -> _Margins:
+        found = self._numbers(window, name)
+        return _Margins(*found) if len(found) == len(_Margins._fields) else _Margins()
 
     def _active(self) -> int | None:
         found = self._numbers(self._connection.root, "_NET_ACTIVE_WINDOW")
@@ -153,8 +269,9 @@ class X11Windows:
 
     def _place(self, identity: int, asked: Area, *, wanted: Area) -> None:
         flags = _STATIC_GRAVITY | _MOVE_AND_RESIZE | _PAGER << 12
-        self._ask(identity, "_NET_MOVERESIZE_WINDOW", [flags, *asked])
-        self.caught_up(_SECONDS)
+        client = self._shadow(self._window(identity)).around(asked)
+        self._ask(identity, "_NET_MOVERESIZE_WINDOW", [flags, *client])
+        self.caught_up(_BEHIND_SECONDS)
         self._wait_until_still(identity, wanted)
 
     def _wait_until_still(self, identity: int, wanted: Area) -> None:
@@ -168,13 +285,29 @@ class X11Windows:
                 return
             time.sleep(_POLL)
 
-    def _wait(self, fact: Callable[[], bool]) -> None:
+    def _until(self, ask: Callable[[], None], fact: Callable[[], bool]) -> None:
+        """Ask for something and wait until it is so: two seconds, longer only while the window manager is behind.
+
+        It deals with requests in their order, so that its answer to one of ours shows that it has dealt with what
+        was asked. Then the request was lost, as happens to one about a window that is only just being shown, or the
+        program has its own will: so it is repeated once.
+        """
         deadline = time.monotonic() + _SECONDS
-        while not fact() and time.monotonic() < deadline:
+        ask()
+        if not self.caught_up(_BEHIND_SECONDS):
+            return
+        if self._wait(fact, _SETTLED_SECONDS):
+            return
+        ask()
+        self._wait(fact, max(deadline - time.monotonic(), _SETTLED_SECONDS))
+
+    def _wait(self, fact: Callable[[], bool], seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not (true := fact()) and time.monotonic() < deadline:
             time.sleep(_POLL)
+        return true
 
     def _ask(self, identity: int, request: str, data: Sequence[int]) -> None:
-
         message = Xlib.protocol.event.ClientMessage(
             window=self._window(identity),
             client_type=self._connection.atom(request),
