@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, UnsupportedError
+from computer_api.keys import on_platform
 from computer_api.locate import topmost
 from computer_api.own_terminal import own
+from computer_api.pointer import Pointer
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
 from computer_api.targets import described
 from computer_api.watch import receipt_of, scene
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from computer_api.actions import Drag
     from computer_api.geometry import Point
     from computer_api.locate import Locator
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match, Target
-    from computer_platform.desktop import Button, Desktop, Element, Window
+    from computer_platform.desktop import Button, Desktop, Element, Frame, Window
 
 _MOVED_POINTS = 6  # a box that is read anew may be that much off
-_PRESS_SECONDS = 0.012  # long enough for programs that poll the buttons
-_PIECE_SECONDS = 0.05  # how long a wait goes on without asking whether to stop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +40,8 @@ class Shown:
 class Acting:
     """A desktop, eyes on it, and the patience to wait for it.
 
-    ``check`` raises when a person has stopped the run. ``receipts`` says whether changes are watched.
+    ``check`` raises when a person has stopped the run. ``receipts`` says whether changes are watched. With ``glide``
+    the pointer moves as a hand would.
     """
 
     def __init__(
@@ -52,12 +52,14 @@ class Acting:
         *,
         patience: float,
         receipts: bool,
+        glide: bool = False,
     ) -> None:
         self.desktop = desktop
         self.locator = locator
         self.look = look
         self.receipts = receipts
         self.check: Callable[[], None] = lambda: None
+        self.pointer = Pointer(desktop, check=lambda: self.check(), glide=glide)  # noqa: PLW0108 - it is replaced later
         self.shown: tuple[Shown, ...] = ()
         self._patience = patience
 
@@ -131,10 +133,14 @@ class Acting:
 
     def quiet(self, *, first: float = 0.0, seconds: float, polls: int = 4) -> Screenshot:
         """The screen once it has stopped changing, or when the time is over."""
-        frame = settled(
-            lambda: self.look().frame, check=self.check, first=first, seconds=seconds, polls=polls
-        ).frame
-        return self.look().of(frame)
+        latest: list[Screenshot] = []
+
+        def capture() -> Frame:
+            latest[:] = [self.look()]
+            return latest[0].frame
+
+        settled(capture, check=self.check, first=first, seconds=seconds, polls=polls)
+        return latest[0]  # with its own size, should the screen have got another one meanwhile
 
     def point_at(self, target: Target | None) -> tuple[Match, ...]:
         """Find the target and put the pointer on it; let the control light up before the watching begins."""
@@ -146,50 +152,38 @@ class Acting:
 
     def go_to(self, point: Point) -> None:
         """Put the pointer on a point, and with receipts wait until whatever lights up there has done so."""
-        manager = self.desktop.windows
-        if manager is not None and self.locator.avoided:
-            stack = manager.all()
-            window = topmost(stack, point)
-            if window is not None and window.id in own(stack, self.locator.avoided):
-                raise UnsupportedError(
-                    f"({point.x}, {point.y}) lies in the terminal that runs this, where nothing is done. "
-                    "Move that window aside."
-                )
-        if self.desktop.pointer() != (point.x, point.y):
-            self.desktop.move(point.x, point.y)
+        self.refuse_own_terminal(point)
+        if self.pointer.position() != point:
+            self.pointer.move(point)
             if self.receipts:
                 self.quiet(seconds=0.25, polls=2)
 
+    def refuse_own_terminal(self, point: Point) -> None:
+        """Raise ``UnsupportedError`` for a point in the terminal that runs this."""
+        manager = self.desktop.windows if self.locator.avoided else None
+        if manager is None:
+            return
+        stack = manager.all()
+        window = topmost(stack, point)
+        if window is not None and window.id in own(stack, self.locator.avoided):
+            raise UnsupportedError(
+                f"({point.x}, {point.y}) lies in the terminal that runs this, where nothing is done. "
+                "Move that window aside."
+            )
+
     def click(self, button: Button = "left", count: int = 1, keys: tuple[str, ...] = ()) -> None:
         """Click where the pointer is, with keys held."""
-        self.keys(keys, down=True)
-        for _ in range(count):
-            self.check()
-            self.desktop.button(button, down=True)
-            time.sleep(_PRESS_SECONDS)
-            self.desktop.button(button, down=False)
-        self.keys(keys, down=False)
+        with self.holding(keys):
+            self.pointer.click(button, count)
 
-    def drag(self, start: Point, end: Point, action: Drag) -> None:
-        """Press, a nudge, at least eight moves, a dwell with a jiggle, release: what HTML5 and GTK take for a drag."""
-        self.keys(action.keys, down=True)
-        time.sleep(0.01)
-        self.desktop.button(action.button, down=True)
-        time.sleep(0.02)
-        self.desktop.move(start.x + 4, start.y + 4)
-        time.sleep(0.01)
-        across, down = end.x - start.x, end.y - start.y
-        steps = max(8, max(abs(across), abs(down)) // 40)
-        for step in range(1, steps + 1):
-            self.check()
-            self.desktop.move(start.x + across * step // steps, start.y + down * step // steps)
-            time.sleep(0.008)
-        time.sleep(0.025)
-        self.desktop.move(end.x + 1, end.y)
-        self.desktop.move(end.x, end.y)
-        time.sleep(0.025)
-        self.desktop.button(action.button, down=False)
-        self.keys(action.keys, down=False)
+    @contextmanager
+    def holding(self, keys: tuple[str, ...]) -> Iterator[None]:
+        """Hold keys meanwhile; one that was down before stays down. What breaks off leaves them to be released."""
+        down = self.desktop.held() if keys else frozenset()
+        mine = tuple(key for key in keys if key not in down)
+        self.keys(mine, down=True)
+        yield
+        self.keys(mine, down=False)
 
     def keys(self, keys: tuple[str, ...], *, down: bool) -> None:
         """Press keys in order, or release them in reverse. Raises ``UnsupportedError`` for a key there is none of."""
@@ -199,7 +193,7 @@ class Acting:
             self.give_keyboard()
         try:
             for key in keys if down else reversed(keys):
-                self.desktop.key(key, down=down)
+                self.desktop.key(on_platform(key, self.desktop.name), down=down)
         except CannotType as cannot:
             raise UnsupportedError(str(cannot)) from None
 
@@ -218,10 +212,7 @@ class Acting:
 
     def wait(self, seconds: float) -> None:
         """Let time pass, in pieces short enough to be stopped."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self.check()
-            time.sleep(min(left, _PIECE_SECONDS))
+        self.pointer.wait(seconds)
 
     def focused(self) -> Element | None:
         """The control that has the keyboard, where a program says so."""

@@ -2,7 +2,10 @@
 
 The canonical name of a key is its X keysym name (``Control_L``, ``Return``, ``Page_Up``, ``F5``); a key
 that writes one character is that character (``a``, ``A``, ``/``, ``é``), except ``space``. The names of
-xdotool, pyautogui, pynput, Anthropic, OpenAI and Gemini, and plain words, are understood.
+xdotool (every X keysym), pyautogui, pynput, Anthropic, OpenAI, Gemini and browsers, and plain words, are understood.
+
+``Primary`` is the key of menu shortcuts on the desktop that it is pressed on: Control, and Command on macOS. It is
+what ``ctrlorcmd`` or ``ControlOrMeta`` mean; ``ctrl`` and ``cmd`` are always the keys of these names.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ import re
 from difflib import get_close_matches
 
 from computer_api.errors import ComputerError
+from computer_api.key_characters import character_named
 
-__all__ = ["UnknownKeyError", "key_name", "keys_text", "parse_keys"]
+__all__ = ["UnknownKeyError", "key_name", "keys_text", "on_platform", "parse_keys"]
 
 
 class UnknownKeyError(ComputerError):
@@ -38,10 +42,17 @@ def key_name(word: str) -> str:
         if word.isprintable() and not word.isspace():
             return word
         raise _unknown(word)
-    name = _CONTROL.get(word) or _NAMES.get(_folded(word))
+    name = _CONTROL.get(word) or _NAMES.get(_folded(word)) or _by_form(word)
     if name is None:
         raise _unknown(word)
     return name
+
+
+def on_platform(key: str, desktop: str) -> str:
+    """The key to press on a desktop of that name for a canonical key: ``Primary`` is another one on macOS."""
+    if key != "Primary":
+        return key
+    return "Super_L" if desktop == "macos" else "Control_L"
 
 
 def keys_text(keys: tuple[str, ...]) -> str:
@@ -52,7 +63,11 @@ def keys_text(keys: tuple[str, ...]) -> str:
 # Canonical name: other names, the shortest for reading first. A name of several words is also known
 # as one word and with underscores (page up, pageup, page_up). Case does not matter.
 _TABLE: dict[str, tuple[str, ...]] = {
-    "Control_L": ("ctrl", "control", "ctrl_l", "ctrlleft", "controlleft", "controlormeta"),
+    "Primary": (
+        *("ctrlorcmd", "controlormeta", "cmdorctrl", "commandorcontrol", "controlorcommand", "ctrlormeta"),
+        *("primary", "accel"),
+    ),
+    "Control_L": ("ctrl", "control", "ctrl_l", "ctrlleft", "controlleft"),
     "Control_R": ("ctrl_r", "ctrlright", "controlright"),
     "Alt_L": ("alt", "option", "opt", "altleft", "optionleft"),
     "Alt_R": ("altright", "optionright"),
@@ -102,6 +117,34 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "Kanji": ("kanji",),
     "Hangul": ("hangul", "hanguel"),
     "Hangul_Hanja": ("hanja",),
+    "Linefeed": (),
+    "Begin": (),
+    "Sys_Req": ("sysrq",),
+    "Multi_key": ("compose",),
+    "Hyper_L": ("hyper",),
+    "Hyper_R": (),
+    "Shift_Lock": (),
+    "Hiragana": (),
+    "Katakana": (),
+    "Romaji": (),
+    "Zenkaku_Hankaku": (),
+    "Eisu_toggle": (),
+    **{
+        f"KP_{name}": ()
+        for name in ("Home", "Up", "Down", "Left", "Right", "Page_Up", "Page_Down", "End", "Begin")
+    },
+    **{
+        f"KP_{name}": ()
+        for name in ("Insert", "Delete", "Prior", "Next", "Space", "Tab", "F1", "F2", "F3", "F4")
+    },
+    **{
+        f"dead_{name}": ()
+        for name in ("grave", "acute", "circumflex", "tilde", "diaeresis", "abovering", "cedilla")
+    },
+    **{
+        f"dead_{name}": ()
+        for name in ("caron", "ogonek", "abovedot", "belowdot", "breve", "macron", "doubleacute")
+    },
     "KP_Add": ("add", "numadd"),
     "KP_Subtract": ("subtract", "numsubtract"),
     "KP_Multiply": ("multiply", "nummultiply"),
@@ -119,6 +162,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "XF86AudioStop": ("media stop",),
     "XF86AudioNext": ("next track", "media next"),
     "XF86AudioPrev": ("prev track", "previous track", "media previous"),
+    "XF86Eject": ("media eject", "eject"),
     "XF86AudioMedia": ("launch media select",),
     "XF86Mail": ("launch mail",),
     "XF86Launch1": ("launchapp1",),
@@ -153,8 +197,8 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "*": ("asterisk",),
     "(": ("parenleft",),
     ")": ("parenright",),
-    "[": ("bracketleft",),
-    "]": ("bracketright",),
+    "[": ("bracketleft", "left bracket"),
+    "]": ("bracketright", "right bracket"),
     "{": ("braceleft",),
     "}": ("braceright",),
     "<": ("less",),
@@ -162,13 +206,28 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "|": ("bar", "pipe"),
     "_": ("underscore",),
     "~": ("asciitilde", "tilde"),
-    "`": ("grave", "backtick"),
-    "'": ("apostrophe", "quoteright"),
+    "`": ("grave", "backtick", "backquote", "quoteleft"),
+    "'": ("apostrophe", "quoteright", "quote"),
     '"': ("quotedbl",),
     "¥": ("yen",),
     "€": ("eurosign",),
 }
 _CONTROL = {" ": "space", "\t": "Tab", "\n": "Return", "\r": "Return", "\b": "BackSpace", "\x1b": "Escape"}
+
+
+# ``Key.enter`` is pynput's, ``KeyA`` and ``Digit1`` a browser's; of X's XF86 and ISO names there are hundreds.
+_PYNPUT = re.compile(r"Key\.(\w+)")
+_BROWSER = re.compile(r"Key([A-Z])|Digit([0-9])")
+_OF_X = re.compile(r"XF86\w+|ISO_[A-Z]\w+")
+
+
+def _by_form(word: str) -> str | None:
+    """The canonical name of a key that is known by the form of its name."""
+    if (found := _PYNPUT.fullmatch(word)) is not None:
+        return _NAMES.get(_folded(found[1]))
+    if (found := _BROWSER.fullmatch(word)) is not None:
+        return (found[1] or found[2]).lower()
+    return word if _OF_X.fullmatch(word) else character_named(word)
 
 
 def _folded(word: str) -> str:

@@ -1,16 +1,25 @@
+import importlib
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from computer_api.keys import UnknownKeyError, key_name, keys_text, parse_keys
+from computer_api.keys import UnknownKeyError, key_name, keys_text, on_platform, parse_keys
+from computer_platform.x11.keysyms import canonical, of_character
 
 MODIFIERS = ["Control_L", "Alt_L", "Shift_L", "Super_L", "ISO_Level3_Shift"]
 NAMED = [
     *("Return", "Escape", "BackSpace", "Delete", "Page_Up", "Page_Down", "Left", "Caps_Lock", "space", "Tab"),
     *("F1", "F24", "KP_0", "KP_Enter", "KP_Divide", "XF86AudioMute", "Print", "Menu", "Scroll_Lock"),
 ]
+# Old Sun keys, and switches of input methods.
+NOT_ON_ANY_KEYBOARD = {f"L{number}" for number in range(1, 11)} | {f"R{number}" for number in range(1, 16)}
+NOT_ON_ANY_KEYBOARD |= {
+    *("Eisu_Shift", "Hankaku", "Hiragana_Katakana", "Kana_Shift", "Mae_Koho", "Massyo", "MultipleCandidate"),
+    *("PreviousCandidate", "SingleCandidate", "Touroku", "Zen_Koho", "Zenkaku", "script_switch"),
+    *("Greek_accentdieresis", "Greek_horizbar", "Greek_switch"),
+}
 characters = st.characters(exclude_categories=["C", "Z"])
 
 
@@ -25,6 +34,22 @@ characters = st.characters(exclude_categories=["C", "Z"])
         ("super+d", ("Super_L", "d")),
         ("KP_Enter", ("KP_Enter",)),
         ("slash", ("/",)),
+        ("Adiaeresis", ("Ä",)),
+        ("adiaeresis", ("ä",)),
+        ("lstroke", ("ł",)),
+        ("ssharp", ("ß",)),
+        ("EuroSign", ("€",)),
+        ("U20AC", ("€",)),
+        ("Greek_OMEGA", ("Ω",)),
+        ("Greek_iotaaccentdieresis", ("ΐ",)),
+        ("Greek_eta", ("η",)),
+        ("Cyrillic_zhe", ("ж",)),
+        ("Cyrillic_SHORTI", ("Й",)),
+        ("Ukrainian_yi", ("ї",)),
+        ("dead_acute", ("dead_acute",)),
+        ("KP_Page_Up", ("KP_Page_Up",)),
+        ("XF86MonBrightnessCycle", ("XF86MonBrightnessCycle",)),
+        ("ISO_Next_Group", ("ISO_Next_Group",)),
         # pyautogui
         ("ctrlleft", ("Control_L",)),
         ("prntscrn", ("Print",)),
@@ -38,6 +63,16 @@ characters = st.characters(exclude_categories=["C", "Z"])
         ("cmd", ("Super_L",)),
         ("page_up", ("Page_Up",)),
         ("media_volume_mute", ("XF86AudioMute",)),
+        ("media_eject", ("XF86Eject",)),
+        ("Key.page_up", ("Page_Up",)),
+        # browsers
+        ("KeyA", ("a",)),
+        ("Digit7", ("7",)),
+        ("ControlLeft", ("Control_L",)),
+        ("ArrowDown", ("Down",)),
+        ("BracketLeft", ("[",)),
+        ("Backquote", ("`",)),
+        ("NumpadEnter", ("KP_Enter",)),
         # OpenAI
         ("ARROWLEFT", ("Left",)),
         ("PAGEUP", ("Page_Up",)),
@@ -46,7 +81,7 @@ characters = st.characters(exclude_categories=["C", "Z"])
         ("/", ("/",)),
         # Gemini
         ("control+a", ("Control_L", "a")),
-        ("ControlOrMeta+c", ("Control_L", "c")),
+        ("ControlOrMeta+c", ("Primary", "c")),
         ("equals", ("=",)),
         ("multiply", ("KP_Multiply",)),
         # UI-TARS
@@ -117,6 +152,57 @@ def test_the_error_names_the_nearest_key() -> None:
         parse_keys("ctrl+pgupp")
     with pytest.raises(UnknownKeyError, match=r'for the key \+ itself write "ctrl\+\+"'):
         parse_keys("ctrl+")
+
+
+@pytest.mark.parametrize(
+    "name", ["Key.nonsense", "U110000", "U0007", "Greek_zhe", "Cyrillic_zz", "qgrave", "fn"]
+)
+def test_a_name_that_only_looks_like_a_key_is_refused(name: str) -> None:
+    with pytest.raises(UnknownKeyError, match=f'no key "{re.escape(name)}"'):
+        parse_keys(name)
+
+
+def test_the_key_of_menu_shortcuts_is_the_platforms_where_it_is_asked_for() -> None:
+    for word in ("ctrlorcmd", "ControlOrMeta", "CommandOrControl", "primary"):
+        assert parse_keys(f"{word}+c") == ("Primary", "c")
+    assert [on_platform(key, "macos") for key in ("Primary", "Control_L", "c")] == [
+        "Super_L",
+        "Control_L",
+        "c",
+    ]
+    assert [on_platform(key, "x11") for key in ("Primary", "Super_L", "c")] == ["Control_L", "Super_L", "c"]
+
+
+@pytest.mark.parametrize(
+    "group", ["miscellany", "latin1", "latin2", "latin3", "latin4", "greek", "cyrillic", "xf86"]
+)
+def test_nearly_every_name_that_x_gives_a_key_is_understood(group: str) -> None:
+    keysyms = vars(importlib.import_module(f"Xlib.keysymdef.{group}"))
+    names = [name[3:].replace("XF86_", "XF86") for name in keysyms if name.startswith("XK_")]
+    unknown = {name for name in names if not _known(name)}
+    assert unknown <= NOT_ON_ANY_KEYBOARD
+
+
+@pytest.mark.parametrize("group", ["latin1", "latin2", "greek", "cyrillic"])
+def test_a_character_by_its_name_is_the_one_that_its_keysym_gives(group: str) -> None:
+    keysyms = vars(importlib.import_module(f"Xlib.keysymdef.{group}"))
+    named = {name[3:]: number for name, number in keysyms.items() if name.startswith("XK_") and len(name) > 4}
+    wrong = {
+        name: character
+        for name, number in named.items()
+        if _known(name)
+        and len(character := key_name(name)) == 1
+        and canonical(number) >= 0x01000000  # those that the keysym table knows in Unicode
+        and of_character(character) != canonical(number)
+    }
+    assert wrong == {}
+
+
+def _known(name: str) -> bool:
+    try:
+        return bool(parse_keys(name))
+    except UnknownKeyError:
+        return False
 
 
 def test_a_combination_is_not_the_name_of_one_key() -> None:
