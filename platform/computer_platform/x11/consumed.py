@@ -1,8 +1,9 @@
-"""Whether the program that has the keyboard has dealt with the keys it was sent.
+"""Whether the programs that had the keyboard have dealt with the keys they were sent.
 
 A key that is bound anew before the program has looked up what it meant turns into another
 character, and on a busy machine no fixed wait is long enough. Most toolkits answer a ping in the
-order of events. Others are watched: a process that rests has nothing left to read.
+order of events. Others (xterm, Tk) are watched: a program whose every thread rests, while the
+server has nothing left to tell it, has read all there was.
 """
 
 from __future__ import annotations
@@ -18,29 +19,57 @@ from Xlib import X
 from computer_platform.x11.clients import process_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from Xlib.xobject import drawable
 
     from computer_platform.x11.connection import Connection
 
-_SECONDS = 2.0  # a program that takes longer hangs
-_RESTS = 0.02  # seconds without running
-_TIMES = 4  # that a program with an animation has gone to rest; once or twice may be for the server
-_LOOK = 0.005
+_SECONDS = 5.0  # a program that takes longer hangs
+_RESTS = 0.0015  # seconds of rest, in which the server would have answered a program that waits for it
+_LOOK = 0.002
+_ROUNDS = 40  # after which a program with an animation, caught at rest too rarely, counts as having read all
 _UNKNOWN = 0.15  # seconds, for a program that neither answers nor can be watched
 
 
-def wait_until_consumed(connection: Connection) -> None:
-    """Return when the keys sent so far have been looked up, as far as that can be known; within 2 s."""
-    window = _focused(connection)
-    if window is None:
-        time.sleep(_UNKNOWN)
-    elif connection.atom("_NET_WM_PING") in _numbers(connection, window, "WM_PROTOCOLS"):
-        _ping(connection, window)
-    else:
-        _watch(process_of(connection, window.id))
+def keyboard_window(connection: Connection) -> int | None:
+    """The number of the window to which keys go now: a part of a program's window, or all of it."""
+    focus = connection.server.get_input_focus().focus
+    if focus == X.NONE:
+        return None
+    if isinstance(focus, int):  # wherever the pointer is
+        focus = connection.root
+    if focus.id != connection.root.id:
+        return int(focus.id)
+    under = connection.root.query_pointer().child
+    return None if under == X.NONE else int(under.id)
 
 
-def _ping(connection: Connection, window: drawable.Window) -> None:
+def wait_until_consumed(connection: Connection, windows: Iterable[int | None]) -> bool:
+    """Return when the keys that went to these windows have been looked up, as far as that can be known.
+
+    False when one of the programs was not done within five seconds.
+    """
+    done = [_consumed(connection, window) for window in windows]  # all of them, also after one that hangs
+    return all(done)
+
+
+def _consumed(connection: Connection, number: int | None) -> bool:
+    if number is None:
+        return True  # nobody has the keyboard, so nobody looks anything up
+    chain = _upwards(connection, number)
+    if not chain:
+        return True  # it closed
+    ping = connection.atom("_NET_WM_PING")
+    answering = next(
+        (window for window in chain if ping in _numbers(connection, window, "WM_PROTOCOLS")), None
+    )
+    if answering is not None:
+        return _ping(connection, answering)
+    return _watch(connection, process_of(connection, number))
+
+
+def _ping(connection: Connection, window: drawable.Window) -> bool:
     protocols, ping = connection.atom("WM_PROTOCOLS"), connection.atom("_NET_WM_PING")
     mark = time.monotonic_ns() // 1000 & 0x7FFFFFFF
     message = Xlib.protocol.event.ClientMessage(
@@ -48,7 +77,7 @@ def _ping(connection: Connection, window: drawable.Window) -> None:
     )
     connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)  # where the answer is sent
     window.send_event(message)
-    connection.wait_for(
+    answer = connection.wait_for(
         lambda event: (
             event.type & 0x7F == X.ClientMessage
             and event.client_type == protocols
@@ -57,46 +86,62 @@ def _ping(connection: Connection, window: drawable.Window) -> None:
         _SECONDS,
     )
     connection.root.change_attributes(event_mask=X.NoEventMask)
+    return answer is not None
 
 
-def _watch(pid: int | None) -> None:
-    """Wait until the process has rested for a while, or has gone to rest several times.
+def _watch(connection: Connection, pid: int | None) -> bool:
+    """Wait until the program rests for no other reason than that it has nothing to do.
 
-    A program rests only when it has dealt with all its events, or for an answer of the server. On a
-    busy machine it may have to wait for its turn, and that is not resting.
+    It also rests while it waits for an answer of the server. So the server is asked in the meantime:
+    when it has answered us it has answered the program, too, which would have gone on.
     """
-    begin = since = time.monotonic()
-    first = seen = _activity(pid)
-    if first is None or seen is None:
+    if pid is None or _rest(pid) == {}:
         time.sleep(_UNKNOWN)
-        return
-    while (now := _activity(pid)) is not None and time.monotonic() - begin < _SECONDS:
-        if now != seen:
-            seen, since = now, time.monotonic()
-        rested = now[0] == "S" and time.monotonic() - since > _RESTS
-        if rested or (now[1] - first[1] >= _TIMES and time.monotonic() - begin > _RESTS):
-            return
-        time.sleep(_LOOK)
+        return True
+    deadline = time.monotonic() + _SECONDS
+    rests: set[tuple[tuple[str, str], ...]] = set()
+    while time.monotonic() < deadline and len(rests) < _ROUNDS:
+        before = _rest(pid)
+        if before is None:
+            time.sleep(_LOOK)
+            continue
+        rests.add(tuple(sorted(before.items())))
+        connection.sync()
+        time.sleep(_RESTS)
+        connection.sync()
+        if _rest(pid) == before:
+            return True
+    return len(rests) >= _ROUNDS
 
 
-def _activity(pid: int | None) -> tuple[str, int] | None:
-    """The state of the process, ``S`` when it rests, and how often it has gone to rest."""
-    if pid is None:
-        return None
+def _rest(pid: int) -> dict[str, str] | None:
+    """How often each thread of the process has gone to rest; None when one is at work, empty for an ended one."""
+    rests: dict[str, str] = {}
     try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return None
-    facts = dict(line.split(":", 1) for line in lines if ":" in line)
-    return facts["State"].strip()[:1], int(facts["voluntary_ctxt_switches"])
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            facts = dict(
+                line.split(":", 1) for line in (thread / "status").read_text().splitlines() if ":" in line
+            )
+            if facts["State"].strip()[:1] not in "SI":
+                return None
+            rests[thread.name] = facts["voluntary_ctxt_switches"]
+    except (OSError, KeyError):
+        return rests if rests and Path(f"/proc/{pid}").exists() else {}
+    return rests
 
 
-def _focused(connection: Connection) -> drawable.Window | None:
-    """The window that has the keyboard, as the window manager knows it."""
-    active = _numbers(connection, connection.root, "_NET_ACTIVE_WINDOW")
-    if not active or not active[0]:
-        return None
-    return connection.server.create_resource_object("window", active[0])
+def _upwards(connection: Connection, number: int) -> list[drawable.Window]:
+    """The window and those it lies in, the root excepted."""
+    chain: list[drawable.Window] = []
+    window = connection.server.create_resource_object("window", number)
+    try:
+        while window != X.NONE and window.id != connection.root.id:
+            parent = window.query_tree().parent
+            chain.append(window)
+            window = parent
+    except Xlib.error.XError:
+        pass  # it closed meanwhile
+    return chain
 
 
 def _numbers(connection: Connection, window: drawable.Window, name: str) -> list[int]:

@@ -13,15 +13,20 @@ from Xlib import X
 
 from computer_platform.desktop import CannotType
 from computer_platform.x11 import keysyms
-from computer_platform.x11.keymap import CAPS_LOCK, LEVEL3_SHIFT, SHIFT_L, Keymap, Stroke
+from computer_platform.x11.consumed import keyboard_window, wait_until_consumed
+from computer_platform.x11.keymap import LEVEL3_SHIFT, SHIFT_L, Keymap, Stroke, locking_mask
+from computer_platform.x11.locks import Locks
 from computer_platform.x11.scratch import ScratchKeys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from computer_platform.x11.connection import Connection
 
 _QUOTED = 40  # characters of a text in a message
+_AHEAD = 400  # characters that a program may be behind; what it has not taken cannot be stopped any more
+_GROUP_BITS = 13  # where the pointer's mask tells the layout in use
+_MODIFIERS = ("Shift", "Caps Lock", "Control", "Alt", "Mod2", "Mod3", "Super", "AltGr")
 _BUTTON_MASKS = {1: X.Button1Mask, 2: X.Button2Mask, 3: X.Button3Mask}
 
 
@@ -37,6 +42,8 @@ class Keyboard:
         self._own_keyboard = own_keyboard
         self._held: dict[str, tuple[int, ...]] = {}  # name -> keycodes, in the order of pressing
         self._scratch = ScratchKeys(connection, own_keyboard=own_keyboard)
+        self._locks = Locks(connection)
+        self._ahead = 0  # characters typed since a program was known to have taken all
         self._keymap = self._read()
         self._strokes: dict[int, Stroke] = {}
         self._review()
@@ -57,18 +64,48 @@ class Keyboard:
             self._press(name, keysym)
 
     def type_text(self, text: str) -> None:
-        """Type the text. Raises ``CannotType`` before anything is sent if a character has no keysym."""
+        """Type the text. Raises ``CannotType`` before anything is sent if a character cannot be typed.
+
+        Also when somebody holds a modifier that would make shortcuts of it, and, then after some of it was
+        typed, when the program does not take it.
+        """
         wanted = [_keysym(character, text) for character in text.replace("\r\n", "\n")]
         self._renew()
-        room = self._scratch.room(keep=self._held_codes())
-        if room == 0 and (foreign := next((sym for sym in wanted if sym not in self._strokes), None)):
-            raise CannotType(
-                f'This keyboard layout has no key for "{_shown(foreign)}" and no spare key to give it. '
-                "Paste the text instead, or free a key of the layout."
-            )
+        self._let_it_catch_up(len(wanted))
         with self._modifiers_lifted():
-            for batch in self._batches(wanted, room):
-                self._type(batch)
+            strokes = self._usable_strokes()
+            room = self._scratch.room(keep=self._held_codes())
+            if room == 0 and (foreign := next((sym for sym in wanted if sym not in strokes), None)):
+                raise CannotType(
+                    f'This keyboard layout has no key for "{_shown(foreign)}" and no spare key to give it. '
+                    "Paste the text instead, or free a key of the layout."
+                )
+            for batch in _batches(wanted, strokes, room):
+                self._type(batch, strokes)
+
+    def chord(self, *names: str) -> None:
+        """Press keys together and release them; whatever modifiers are held meanwhile is lifted and put back.
+
+        Raises ``CannotType``, with nothing pressed, for a key that this keyboard lacks, or when a person's finger
+        stays on a modifier.
+        """
+        self._renew()
+        wanted = [(name, keysyms.of_name(name) or 0) for name in names]
+        strokes = [
+            self._strokes.get(keysyms.canonical(keysym)) or self._lent(name, keysym)
+            for name, keysym in wanted
+        ]
+        codes = [stroke.code for stroke in strokes]
+        with self._modifiers_lifted():
+            if self._mask() & ~self._keymap.locking & 0xFF:
+                raise CannotType(
+                    "Somebody holds a modifier on the keyboard, which would change what is pressed."
+                )
+            into = keyboard_window(self._connection) if not self._scratch.codes.isdisjoint(codes) else None
+            self._fake(X.KeyPress, codes)
+            self._fake(X.KeyRelease, reversed(codes))
+            self._connection.sync()
+            self._scratch.typed(codes, into)
 
     def held(self) -> frozenset[str]:
         """The names of keys pressed and not yet released."""
@@ -96,8 +133,9 @@ class Keyboard:
         brought = [] if stroke.code in self._keymap.modifiers else self._modifiers_of(stroke)
         codes = (*(code for code in brought if code not in down), stroke.code)
         self._fake(X.KeyPress, codes)
+        into = keyboard_window(self._connection) if not self._scratch.codes.isdisjoint(codes) else None
         self._connection.sync()
-        self._scratch.typed(codes)
+        self._scratch.typed(codes, into)
         self._held[name] = codes
 
     def _release(self, name: str, keysym: int) -> None:
@@ -108,7 +146,7 @@ class Keyboard:
             codes = (stroke.code,) if stroke else ()
         self._fake(X.KeyRelease, reversed(codes))
         self._connection.sync()
-        self._scratch.typed(codes)
+        self._scratch.typed(codes, None)
 
     def _lent(self, name: str, keysym: int) -> Stroke:
         if self._scratch.room(keep=self._held_codes()) == 0:
@@ -119,24 +157,18 @@ class Keyboard:
             raise CannotType(f'This keyboard has no key "{name}".')
         return Stroke(code)
 
-    def _batches(self, wanted: Sequence[int], room: int) -> Iterator[list[int]]:
-        """The keysyms in their order, cut where more foreign ones would be needed than there is room."""
-        batch: list[int] = []
-        foreign: set[int] = set()
-        for keysym in wanted:
-            if keysym not in self._strokes and keysym not in foreign:
-                if len(foreign) == room:
-                    yield batch
-                    batch, foreign = [], set()
-                foreign.add(keysym)
-            batch.append(keysym)
-        if batch:
-            yield batch
+    def _let_it_catch_up(self, coming: int) -> None:
+        """Do not run far ahead of a slow program: it would go on with what it has after a stop."""
+        if self._ahead and self._ahead + coming > _AHEAD:
+            wait_until_consumed(self._connection, [keyboard_window(self._connection)])
+            self._ahead = 0
+        self._ahead += coming
 
-    def _type(self, batch: Sequence[int]) -> None:
-        foreign = [keysym for keysym in batch if keysym not in self._strokes]
+    def _type(self, batch: Sequence[int], usable: Mapping[int, Stroke]) -> None:
+        foreign = [keysym for keysym in batch if keysym not in usable]
         self._keymap = self._scratch.bind(foreign, self._keymap, keep=self._held_codes())
-        strokes = [self._strokes.get(keysym) or Stroke(self._scratch.code(keysym) or 0) for keysym in batch]
+        strokes = [usable.get(keysym) or Stroke(self._scratch.code(keysym) or 0) for keysym in batch]
+        into = keyboard_window(self._connection) if foreign else None
         pressed: list[int] = []
         for stroke in strokes:
             modifiers = self._modifiers_of(stroke)
@@ -148,25 +180,44 @@ class Keyboard:
             self._fake(X.KeyRelease, [stroke.code])
         self._fake(X.KeyRelease, pressed)
         self._connection.sync()
-        self._scratch.typed(stroke.code for stroke in strokes)
+        self._scratch.typed((stroke.code for stroke in strokes), into)
 
     @contextmanager
     def _modifiers_lifted(self) -> Iterator[None]:
-        state = int(self._connection.root.query_pointer().mask)
-        caps = self._keymap.code_of(CAPS_LOCK) if state & X.LockMask else None
-        tap = () if caps is None else (caps,)
+        """Meanwhile Caps Lock is off and no modifier is down, except what a person's own finger is on."""
+        caps = bool(self._mask() & X.LockMask)
         down = [
             code for code in self._down() if code in self._keymap.modifiers and not self._keymap.locks(code)
         ]
         self._fake(X.KeyRelease, down)
-        self._fake(X.KeyPress, tap)
-        self._fake(X.KeyRelease, tap)
+        if caps:
+            self._locks.set_caps(on=False)
+        self._connection.sync()
+        # A key that is down on another device stays down. Pressed here, it would stay for ever.
+        fingers = set(self._down()) if down else set()
         try:
             yield
         finally:
-            self._fake(X.KeyPress, (*tap, *down))
-            self._fake(X.KeyRelease, tap)
+            self._fake(X.KeyPress, [code for code in down if code not in fingers])
+            if caps:
+                self._locks.set_caps(on=True)
             self._connection.sync()
+
+    def _usable_strokes(self) -> Mapping[int, Stroke]:
+        """The keys of the layout that give what they say now. Raises ``CannotType`` where none can be used."""
+        state = self._mask() & ~self._keymap.locking & 0xFF
+        if state & ~X.ShiftMask:
+            held = next(name for bit, name in enumerate(_MODIFIERS) if (state & ~X.ShiftMask) >> bit & 1)
+            raise CannotType(
+                f'Somebody holds "{held}" on the keyboard, so typed text would be taken for shortcuts. '
+                "Let go of it."
+            )
+        if state:
+            return {}  # with Shift held only keys that give the same on both levels are right
+        down = set(self._down())
+        if not down:
+            return self._strokes
+        return {keysym: stroke for keysym, stroke in self._strokes.items() if stroke.code not in down}
 
     def _modifiers_of(self, stroke: Stroke) -> list[int]:
         needed = ((stroke.shift, SHIFT_L), (stroke.level3, LEVEL3_SHIFT))
@@ -187,7 +238,7 @@ class Keyboard:
     def _release_reported(self) -> None:
         """Release every key and button that is down: a process that was killed left them so."""
         self._fake(X.KeyRelease, self._down())
-        state = int(self._connection.root.query_pointer().mask)
+        state = self._mask()
         for number, mask in _BUTTON_MASKS.items():
             if state & mask:
                 self._connection.fake(X.ButtonRelease, number)
@@ -204,13 +255,21 @@ class Keyboard:
         self._strokes = self._keymap.strokes(without=self._scratch.codes)
 
     def _group(self) -> int:
-        return int(self._connection.root.query_pointer().mask) >> 13 & 3
+        return self._mask() >> _GROUP_BITS & 3
+
+    def _mask(self) -> int:
+        """Modifiers, buttons and layout in use, as the server knows them."""
+        return int(self._connection.root.query_pointer().mask)
 
     def _read(self) -> Keymap:
-        modifiers = self._connection.server.get_modifier_mapping()
+        rows = self._read_rows()
+        modifiers = [
+            [int(code) for code in codes if code] for codes in self._connection.server.get_modifier_mapping()
+        ]
         return Keymap(
-            rows=self._read_rows(),
-            modifiers=frozenset(int(code) for codes in modifiers for code in codes if code),
+            rows=rows,
+            modifiers=frozenset(code for codes in modifiers for code in codes),
+            locking=locking_mask(rows, modifiers),
             group=self._group(),
         )
 
@@ -219,6 +278,21 @@ class Keyboard:
         first = int(limits.min_keycode)
         rows = self._connection.server.get_keyboard_mapping(first, int(limits.max_keycode) - first + 1)
         return {first + index: tuple(map(int, row)) for index, row in enumerate(rows)}
+
+
+def _batches(wanted: Sequence[int], strokes: Mapping[int, Stroke], room: int) -> Iterator[list[int]]:
+    """The keysyms in their order, cut where more foreign ones would be needed than there is room."""
+    batch: list[int] = []
+    foreign: set[int] = set()
+    for keysym in wanted:
+        if keysym not in strokes and keysym not in foreign:
+            if len(foreign) == room:
+                yield batch
+                batch, foreign = [], set()
+            foreign.add(keysym)
+        batch.append(keysym)
+    if batch:
+        yield batch
 
 
 def _keysym(character: str, text: str) -> int:

@@ -16,6 +16,7 @@ LOCKS = frozenset({CAPS_LOCK, NUM_LOCK, SCROLL_LOCK, SHIFT_LOCK})
 
 _LEVELS = ((False, False), (True, False), (False, True), (True, True))  # (Shift, AltGr)
 _CORE_LEVELS = 4  # two groups of two, which survive being read and written
+_ONE_LAYOUT = 7  # keysyms in a row at most: two groups of two, and up to three more levels
 _BROWSER_SEARCH = 225  # Chromium takes this keycode for a command, whatever is bound to it
 _RESERVED = 8  # the first code of the protocol, which some programs ignore
 _OWN_BLOCK = range(184, 225)  # proven with every toolkit when each of its keys is bound
@@ -33,13 +34,15 @@ class Stroke(NamedTuple):
 class Keymap:
     """The rows of the core map by keycode, and the keycodes that act as modifiers.
 
-    A row holds the keysyms of group 1 plain and shifted, of group 2 plain and shifted, and then of
-    group 1 with AltGr, plain and shifted. ``group`` is the layout in use, counted from 0.
+    A row holds the keysyms of group 1 plain and shifted, of group 2 plain and shifted, and then, with one
+    layout, those with AltGr, plain and shifted. With several layouts nothing tells whose the others are.
+    ``group`` is the layout in use, counted from 0; ``locking`` the bits of modifiers that lock keys switch.
     """
 
     rows: Mapping[int, tuple[int, ...]]
     modifiers: frozenset[int]
     group: int = 0
+    locking: int = 0
 
     @property
     def width(self) -> int:
@@ -48,7 +51,7 @@ class Keymap:
 
     def strokes(self, *, without: frozenset[int] = frozenset()) -> dict[int, Stroke]:
         """How to give each keysym, by its canonical number, leaving out some keycodes."""
-        level3 = self.code_of(LEVEL3_SHIFT) is not None
+        level3 = self.code_of(LEVEL3_SHIFT) is not None and not self._several
         found: dict[int, Stroke] = {}
         # Plain keys first on the whole keyboard: fewer modifiers, fewer surprises.
         for column, (shift, altgr) in enumerate(_LEVELS):
@@ -101,10 +104,29 @@ class Keymap:
     def _usable(self, code: int) -> bool:
         return code not in self.modifiers and code not in {_RESERVED, _BROWSER_SEARCH}
 
+    @property
+    def _several(self) -> bool:
+        """Whether there may be more than one layout."""
+        return self.width > _ONE_LAYOUT or any(
+            any(row[2:4]) and tuple(row[2:4]) != tuple(row[:2]) for row in self.rows.values()
+        )
+
     def _levels(self, row: tuple[int, ...]) -> tuple[int, int, int, int]:
         plain, shifted, second, second_shifted, third, third_shifted = (*row, 0, 0, 0, 0, 0, 0)[:6]
+        if self.group > 1:
+            # Columns for it are not to be told from those of AltGr: only a key that is the same in all is known.
+            same = not {keysym for keysym in row if keysym} - {plain, shifted}
+            return (plain, shifted, 0, 0) if same else (0, 0, 0, 0)
         if self.group == 0 or not (second or second_shifted) or (second, second_shifted) == (plain, shifted):
             # A key with one layout keeps it whatever the group is.
             return plain, shifted, third, third_shifted
-        # The core protocol describes two groups, and AltGr in the first only.
-        return (second, second_shifted, 0, 0) if self.group == 1 else (0, 0, 0, 0)
+        return second, second_shifted, 0, 0
+
+
+def locking_mask(rows: Mapping[int, Sequence[int]], modifiers: Sequence[Sequence[int]]) -> int:
+    """The bits of the modifiers that Num Lock and its like switch; ``modifiers`` are the keycodes of all eight."""
+    return sum(
+        1 << number
+        for number, codes in enumerate(modifiers)
+        if any(not LOCKS.isdisjoint(rows.get(code, ())) for code in codes)
+    )

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import Xlib.error
 from Xlib import Xatom
 
-from computer_platform.x11.consumed import wait_until_consumed
+from computer_platform.desktop import CannotType
+from computer_platform.x11.consumed import keyboard_window, wait_until_consumed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -41,7 +42,7 @@ class ScratchKeys:
         self._before: dict[int, tuple[int, ...]] = {}  # what each of our keys gave when we took it
         self._bound: dict[int, int] = {}  # keysym -> keycode
         self._typed: dict[int, float] = {}  # keycode -> when
-        self._consumed = 0.0  # when all that had been typed was known to be looked up
+        self._typed_into: set[int | None] = set()  # windows that may not have looked all of it up
         self.reclaimed = self._reclaim()
         self._publish()
 
@@ -70,8 +71,9 @@ class ScratchKeys:
     def bind(self, wanted: Collection[int], keymap: Keymap, *, keep: Iterable[int] = ()) -> Keymap:
         """Give every wanted keysym a key, in one request; returns the map as it is then.
 
-               ``keep`` names keycodes not to take.
-        There must be at least as many keys as wanted keysyms; see ``room``.
+        ``keep`` names keycodes not to take. There must be at least as many keys as wanted keysyms; see
+        ``room``. Raises ``CannotType`` when a program has not taken what was typed before: with the keys
+        bound anew it would read something else.
         """
         missing = [keysym for keysym in dict.fromkeys(wanted) if keysym not in self._bound]
         if not missing:
@@ -81,14 +83,17 @@ class ScratchKeys:
         candidates = [code for code in self._before if code not in taken]
         candidates.sort(key=lambda code: (code in in_use, self._typed.get(code, 0.0), code))
         chosen = dict(zip(missing, candidates, strict=False))
-        self._wait_until_looked_up(chosen.values())
+        if not self._looked_up(chosen.values()):
+            raise CannotType(
+                "The program that has the keyboard does not take the keys that were typed; it may hang. Wait for it."
+            )
         replaced = set(chosen.values())
         self._bound = {keysym: code for keysym, code in self._bound.items() if code not in replaced}
         # Both levels the same: whether shift is down, then, does not matter.
         rows = {code: (keysym, keysym) for keysym, code in chosen.items()}
         self._change(rows, keymap)
         self._bound |= chosen
-        wait_until_consumed(self._connection)
+        wait_until_consumed(self._connection, [keyboard_window(self._connection)])
         time.sleep(_HEARD)
         return replace(keymap, rows={**keymap.rows, **rows})
 
@@ -96,16 +101,19 @@ class ScratchKeys:
         """How many keysyms can be bound at the same time."""
         return len(self._before.keys() - set(keep))
 
-    def typed(self, codes: Iterable[int]) -> None:
-        """Note that these keys have just been typed."""
-        now = time.monotonic()
-        self._typed |= dict.fromkeys(set(codes) & self._before.keys(), now)
+    def typed(self, codes: Iterable[int], into: int | None) -> None:
+        """Note that these keys have just been typed, at first into that window."""
+        ours = set(codes) & self._before.keys()
+        if ours:
+            self._typed |= dict.fromkeys(ours, time.monotonic())
+            # what was typed may have given the keyboard to another window
+            self._typed_into |= {into, keyboard_window(self._connection)}
 
     def restore(self, keymap: Keymap) -> None:
         """Give all keys back what they gave before, in one request, and forget them."""
         used = set(self._bound.values()) | self.reclaimed
         if used:
-            self._wait_until_looked_up(used)
+            self._looked_up(used)
             self._change({code: self._before.get(code, ()) for code in used}, keymap)
         self._connection.root.delete_property(self._property(self._connection.window.id))
         self._connection.sync()
@@ -116,13 +124,16 @@ class ScratchKeys:
         self._connection.server.change_keyboard_mapping(first, span)
         self._connection.sync()
 
-    def _wait_until_looked_up(self, codes: Iterable[int]) -> None:
+    def _looked_up(self, codes: Iterable[int]) -> bool:
+        """Wait until programs have looked up what these keys meant when they were typed; False when one does not."""
         last = max((self._typed.get(code, 0.0) for code in codes), default=0.0)
-        if last <= self._consumed:
-            return
-        wait_until_consumed(self._connection)
+        if not last or not self._typed_into:
+            return True
+        done = wait_until_consumed(self._connection, self._typed_into)
         time.sleep(max(0.0, last + _LOOKED_UP - time.monotonic()))
-        self._consumed = time.monotonic()
+        if done:
+            self._typed_into.clear()
+        return done
 
     def _publish(self) -> None:
         window = self._connection.window
