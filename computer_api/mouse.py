@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from computer_api.actions import Button, Click, Drag, MouseDown, MouseUp, Move, Scroll
-from computer_api.arguments import as_button, as_count
+from computer_api.arguments import as_button, as_count, as_text
 from computer_api.geometry import Pixel, Point
+from computer_api.keys import parse_keys
 from computer_api.targets import ElementTarget, IconTarget, Target, TextTarget
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
 
 Place = str | int | Target
+End = str | tuple[int, int] | Target
+
+
+class Where(TypedDict, total=False):
+    """A place by names, instead of by what stands first in the call."""
+
+    x: int | None
+    y: int | None
+    icon: str | None
+    text: str | None
 
 
 class MouseVerbs:
@@ -21,6 +34,7 @@ class MouseVerbs:
 
     A place is a text on the screen (``"Save"``), a pixel of the picture (``10, 20`` or ``x=10, y=20``),
     an icon's meaning (``icon="settings"``), or a ``Target``. Without a place the mouse acts where it is.
+    ``keys`` are held meanwhile: ``"ctrl"``, ``"ctrl+shift"``.
     """
 
     def __init__(self, computer: Computer) -> None:
@@ -29,77 +43,105 @@ class MouseVerbs:
     def click(
         self,
         *place: Place,
-        x: int | None = None,
-        y: int | None = None,
-        icon: str | None = None,
-        text: str | None = None,
         button: Button = "left",
         clicks: int = 1,
+        interval: float = 0.0,  # noqa: ARG002 - the classic's name; ours are counted right without waiting
+        keys: str = "",
+        **where: Unpack[Where],
     ) -> Receipt:
-        """Click a place, or where the pointer is."""
-        target = _target(place, x=x, y=y, icon=icon, text=text)
-        count = as_count("mouse.click(clicks=)", clicks, least=1)
-        return self._computer.perform(Click(target=target, button=as_button(button), count=count))
+        """Click a place, or where the pointer is. Two calls are two clicks, ``clicks=2`` is a double click."""
+        click = Click(
+            target=_target("mouse.click", place, where),
+            button=as_button(button),
+            count=as_count("mouse.click(clicks=)", clicks, least=1),
+            keys=_held("mouse.click(keys=)", keys),
+        )
+        return self._computer.perform(click)
 
-    def double_click(
-        self,
-        *place: Place,
-        x: int | None = None,
-        y: int | None = None,
-        icon: str | None = None,
-        text: str | None = None,
-    ) -> Receipt:
+    def double_click(self, *place: Place, keys: str = "", **where: Unpack[Where]) -> Receipt:
         """Click twice."""
-        return self.click(*place, x=x, y=y, icon=icon, text=text, clicks=2)
+        return self.click(*place, clicks=2, keys=keys, **where)
 
-    def triple_click(
-        self,
-        *place: Place,
-        x: int | None = None,
-        y: int | None = None,
-        icon: str | None = None,
-        text: str | None = None,
-    ) -> Receipt:
+    def triple_click(self, *place: Place, keys: str = "", **where: Unpack[Where]) -> Receipt:
         """Click three times."""
-        return self.click(*place, x=x, y=y, icon=icon, text=text, clicks=3)
+        return self.click(*place, clicks=3, keys=keys, **where)
 
-    def right_click(
-        self,
-        *place: Place,
-        x: int | None = None,
-        y: int | None = None,
-        icon: str | None = None,
-        text: str | None = None,
-    ) -> Receipt:
+    def right_click(self, *place: Place, keys: str = "", **where: Unpack[Where]) -> Receipt:
         """Click with the right button."""
-        return self.click(*place, x=x, y=y, icon=icon, text=text, button="right")
+        return self.click(*place, button="right", keys=keys, **where)
 
-    def move(
-        self,
-        *place: Place,
-        x: int | None = None,
-        y: int | None = None,
-        icon: str | None = None,
-        text: str | None = None,
-    ) -> Receipt:
+    def middle_click(self, *place: Place, keys: str = "", **where: Unpack[Where]) -> Receipt:
+        """Click with the middle button, which also pastes what is selected on X11."""
+        return self.click(*place, button="middle", keys=keys, **where)
+
+    def back(self, *place: Place, **where: Unpack[Where]) -> Receipt:
+        """Click with the button that goes back in browsers and file managers."""
+        return self.click(*place, button="back", **where)
+
+    def forward(self, *place: Place, **where: Unpack[Where]) -> Receipt:
+        """Click with the button that goes forward again."""
+        return self.click(*place, button="forward", **where)
+
+    def move(self, *place: Place, **where: Unpack[Where]) -> Receipt:
         """Put the pointer on a place."""
-        target = _target(place, x=x, y=y, icon=icon, text=text)
+        target = _target("mouse.move", place, where)
         if target is None:
             raise TypeError('mouse.move needs a place: move("Save"), move(10, 20) or move(icon="settings").')
         return self._computer.perform(Move(target=target))
 
-    def drag(self, start: str | tuple[int, int] | Target, end: str | tuple[int, int] | Target) -> Receipt:
-        """Press on one place, move to the other, release. A place is a text, a pixel pair or a ``Target``."""
-        return self._computer.perform(Drag(start=_end(start), end=_end(end)))
+    def drag(
+        self, start: End, end: End, *, via: Sequence[End] = (), button: Button = "left", keys: str = ""
+    ) -> Receipt:
+        """Press on one place, move over those of ``via`` to the other, release.
 
-    def scroll(self, clicks: int) -> Receipt:
-        """Turn the wheel where the pointer is; positive is up, as it is in the classic."""
-        return self._computer.perform(Scroll(down=-as_count("mouse.scroll", clicks)))
+        A place is a text, a pixel pair or a ``Target``.
+        """
+        if isinstance(via, str):
+            raise TypeError(f"mouse.drag(via=) takes a list of places, not {via!r}.")
+        drag = Drag(
+            start=_end(start),
+            end=_end(end),
+            via=tuple(_end(place) for place in via),
+            button=as_button(button),
+            keys=_held("mouse.drag(keys=)", keys),
+        )
+        return self._computer.perform(drag)
+
+    def scroll(
+        self,
+        clicks: int,
+        *place: Place,
+        horizontal: bool = False,
+        keys: str = "",
+        **where: Unpack[Where],
+    ) -> Receipt:
+        """Turn the wheel by notches over a place, or where the pointer is.
+
+        Positive is up, as it is in the classic; with ``horizontal`` it is to the right.
+        """
+        notches = as_count("mouse.scroll", clicks)
+        scroll = Scroll(
+            down=0 if horizontal else -notches,
+            right=notches if horizontal else 0,
+            target=_target("mouse.scroll", place, where),
+            keys=_held("mouse.scroll(keys=)", keys),
+        )
+        return self._computer.perform(scroll)
+
+    def scroll_pixels(self, *place: Place, down: int = 0, right: int = 0, **where: Unpack[Where]) -> Receipt:
+        """Scroll by about so many pixels of the picture; negative is up and left. The receipt says how many it was."""
+        scroll = Scroll(
+            down=as_count("mouse.scroll_pixels(down=)", down),
+            right=as_count("mouse.scroll_pixels(right=)", right),
+            target=_target("mouse.scroll_pixels", place, where),
+            unit="pixels",
+        )
+        return self._computer.perform(scroll)
 
     def position(self) -> tuple[int, int]:
         """The pixel of the picture that the pointer is on."""
         x, y = self._computer.desktop.pointer()
-        pixel = self._computer.look().pixel(Point(x, y))
+        pixel = self._computer.present().pixel(Point(x, y))
         return pixel.x, pixel.y
 
     def down(self, button: Button = "left") -> Receipt:
@@ -111,11 +153,13 @@ class MouseVerbs:
         return self._computer.perform(MouseUp(button=as_button(button)))
 
 
-def _target(
-    place: tuple[Place, ...], *, x: int | None, y: int | None, icon: str | None, text: str | None
-) -> Target | None:
+def _target(verb: str, place: tuple[Place, ...], where: Where) -> Target | None:
     """The target that the arguments of a mouse verb mean. Raises ``TypeError`` for a mixture."""
-    match place, x, y, icon, text:
+    if unknown := sorted(where.keys() - Where.__annotations__):
+        raise TypeError(
+            f"{verb} takes no {unknown[0]}=; a place is named by {'=, '.join(Where.__annotations__)}=."
+        )
+    match place, where.get("x"), where.get("y"), where.get("icon"), where.get("text"):
         case (), None, None, None, None:
             return None
         case (str(words),), None, None, None, None:
@@ -130,14 +174,14 @@ def _target(
             return IconTarget(meaning)
         case (), None, None, None, str(words):
             return TextTarget(words)
-        case _:
+        case _, x, y, icon, text:
             raise TypeError(
                 f"A place is a text, two whole numbers, x= and y=, or icon=; not {place!r}, "
                 f"x={x!r}, y={y!r}, icon={icon!r}, text={text!r}."
             )
 
 
-def _end(place: str | tuple[int, int] | Target) -> Target:
+def _end(place: End) -> Target:
     match place:
         case str(words):
             return TextTarget(words)
@@ -147,3 +191,8 @@ def _end(place: str | tuple[int, int] | Target) -> Target:
             return place
         case _:
             raise TypeError(f"A place to drag is a text, a pair of whole numbers or a target, not {place!r}.")
+
+
+def _held(verb: str, keys: str) -> tuple[str, ...]:
+    """The keys to hold; none for an empty text. Raises ``TypeError`` and ``UnknownKeyError``."""
+    return parse_keys(keys) if as_text(verb, keys) else ()

@@ -9,6 +9,31 @@ from computer_api.geometry import Box
 from computer_api.targets import Match
 
 Effect = Literal["here", "elsewhere", "nothing", "unknown"]
+Way = Literal["down", "right"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scrolled:
+    """How far a scroll by pixels of the picture went on one axis: ``asked`` and ``moved``, negative up and left.
+
+    ``moved`` is None when the picture does not tell. ``end`` says that it would not go on.
+    """
+
+    way: Way
+    asked: int
+    moved: int | None
+    end: bool = False
+
+    def sentence(self) -> str:
+        """The same in a few words."""
+        if self.moved == 0 and self.end:
+            return f"nothing scrolled {self._direction()}"
+        went = "an unknown number of" if self.moved is None else f"{abs(self.moved)} of {abs(self.asked)}"
+        return f"scrolled {self._direction()} {went} pixels{', to the end' if self.end else ''}"
+
+    def _direction(self) -> str:
+        back, forth = ("up", "down") if self.way == "down" else ("left", "right")
+        return forth if self.asked > 0 else back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,8 +42,9 @@ class Receipt:
 
     ``effect`` says whether the screen changed at the target, only elsewhere, not at all, or that
     nobody could tell. ``changed`` holds the changed boxes (desktop points), largest first. ``value`` is
-    what the field held when it was read back, ``None`` when it could not be. ``matches`` says where
-    each target was found. ``output`` is text for the model: what code printed, what a clipboard held.
+    what the field held when it was read back, ``None`` when it could not be. ``scrolled`` says how far
+    a scroll by pixels went. ``matches`` says where each target was found.
+    ``output`` is text for the model: what code printed, what a clipboard held.
     """
 
     effect: Effect
@@ -27,6 +53,7 @@ class Receipt:
     closed: tuple[str, ...] = ()
     focus: str | None = None
     value: str | None = None
+    scrolled: tuple[Scrolled, ...] = ()
     matches: tuple[Match, ...] = ()
     output: str = ""
     failed: bool = False
@@ -42,6 +69,7 @@ class Receipt:
             said.append(f'now in "{self.focus}"')
         if self.value is not None:
             said.append(f'the field holds "{_short(self.value)}"')
+        said += [scrolled.sentence() for scrolled in self.scrolled]
         if not said:
             said = [_EFFECTS[self.effect]]
         if self.moving:

@@ -19,7 +19,7 @@ from computer_agent.step import Done, Ending, NotDone, Outcome, Spent, Usage
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import Action, TypeText
 from computer_api.geometry import Box, Point, Size
-from computer_api.receipt import Effect, Receipt
+from computer_api.receipt import Effect, Receipt, Scrolled
 from computer_api.targets import Match, Target
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -31,7 +31,7 @@ CLASSES: Mapping[str, type] = {
     for cls in (
         *get_args(Action),
         *get_args(Target),
-        *(Match, Receipt, Done, NotDone, Usage, Spent, Box, Point, Size),
+        *(Match, Receipt, Scrolled, Done, NotDone, Usage, Spent, Box, Point, Size),
     )
 }
 

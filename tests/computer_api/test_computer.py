@@ -380,7 +380,7 @@ def test_a_click_on_nothing_changes_nothing_and_says_so(computer: Computer) -> N
 
 def test_without_receipts_actions_return_at_once_and_claim_nothing(quick: Computer) -> None:
     began = time.monotonic()
-    receipts = [quick.perform(Click(target=Pixel(x, 600))) for x in range(20)]
+    receipts = [quick.perform(Click(target=Pixel(x, 600))) for x in range(0, 800, 40)]
     assert time.monotonic() - began < 3.0
     assert {receipt.effect for receipt in receipts} == {"unknown"}
     assert quick.perform(TypeText(text="x", into=CITY)).value is None

@@ -1,0 +1,67 @@
+"""The actions of the mouse: find the places, go there, do it with the keys held, and watch what that changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from computer_api.scrolling import scroll_pixels
+
+if TYPE_CHECKING:
+    from computer_api.acting import Acting
+    from computer_api.actions import Click, Drag, MouseDown, MouseUp, Move, Scroll
+    from computer_api.receipt import Receipt, Scrolled
+
+
+def click(acting: Acting, action: Click) -> Receipt:
+    """Click; two such actions are never one double click. Raises ``ComputerError``."""
+    matches = acting.point_at(action.target)
+    acting.pointer.apart(action.button)
+    return acting.watched(matches, lambda: acting.click(action.button, action.count, action.keys))
+
+
+def move(acting: Acting, action: Move) -> Receipt:
+    """Put the pointer on the target; what lights up there counts as a change. Raises ``ComputerError``."""
+    match = acting.locate(action.target)
+    return acting.watched((match,), lambda: acting.pointer.move(match.point))
+
+
+def drag(acting: Acting, action: Drag) -> Receipt:
+    """Find every place of the drag before pressing on the first. Raises ``ComputerError``."""
+    on_the_way = tuple(acting.locate(target) for target in (*action.via, action.end))
+    for match in on_the_way:
+        acting.refuse_own_terminal(match.point)
+    (start,) = acting.point_at(action.start)
+    matches = (start, *on_the_way)
+
+    def dragged() -> None:
+        with acting.holding(action.keys):
+            acting.pointer.drag([match.point for match in matches], action.button)
+
+    acting.pointer.apart(action.button)
+    return acting.watched(matches, dragged)
+
+
+def press(acting: Acting, action: MouseDown) -> Receipt:
+    """Press a button and leave it down."""
+    return acting.watched((), lambda: acting.pointer.press(action.button))
+
+
+def release(acting: Acting, action: MouseUp) -> Receipt:
+    """Release a button."""
+    return acting.watched((), lambda: acting.pointer.release(action.button))
+
+
+def scroll(acting: Acting, action: Scroll) -> Receipt:
+    """Turn the wheel over the target; in pixels the receipt says how far it went. Raises ``ComputerError``."""
+    matches = acting.point_at(action.target)
+    scrolled: list[Scrolled] = []
+
+    def turned() -> None:
+        with acting.holding(action.keys):
+            if action.unit == "pixels":
+                scrolled.extend(scroll_pixels(acting, right=action.right, down=action.down))
+            else:
+                acting.pointer.scroll(action.right, action.down)
+
+    return replace(acting.watched(matches, turned), scrolled=tuple(scrolled))

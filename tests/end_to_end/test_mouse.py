@@ -1,0 +1,447 @@
+"""What the mouse does to real programs, as they tell it themselves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from mouse_page import MousePage
+from xvfb import connected, until, x_server
+
+from computer_api.computer import Computer
+from computer_api.errors import Stopped
+from computer_platform.x11 import X11Desktop
+from computer_vision.tesseract import TesseractReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from computer_platform.desktop import Window
+
+pytestmark = pytest.mark.desktop
+
+SIZE = (1280, 800)
+START_SECONDS = 40.0  # the machine may be busy
+CHROMIUM = (
+    *("--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-background-networking", "--disable-sync"),
+    *("--disable-component-update", "--disable-quic", "--password-store=basic", "--kiosk"),
+)
+
+
+class Browser(NamedTuple):
+    computer: Computer
+    page: MousePage
+
+
+@contextmanager
+def desk(folder: Path, *, receipts: bool = False) -> Iterator[Computer]:
+    """A computer on a screen of its own, for whose programs the folder is the home."""
+    home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config"), "GSETTINGS_BACKEND": "memory"}
+    with x_server(SIZE) as display:
+        desktop = X11Desktop(display, environment=dict(os.environ) | home)
+        with Computer(desktop, reader=TesseractReader(), receipts=receipts, patience=START_SECONDS) as computer:
+            yield computer
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    folder = tmp_path_factory.mktemp("browser")
+    with desk(folder) as computer, MousePage() as page:
+        computer.desktop.launch(["chromium", *CHROMIUM, f"--user-data-dir={folder}/profile", page.address])
+        assert until(lambda: page.told["size"] == list(SIZE), START_SECONDS), "chromium did not show the page"
+        pad = page.box("pad").middle
+
+        def answers() -> bool:  # it drops what comes before it has painted
+            computer.desktop.move(*pad)
+            computer.desktop.move(pad[0] + 1, pad[1])
+            return bool(page.events("mousemove"))
+
+        assert until(answers, START_SECONDS)
+        yield Browser(computer, page)
+
+
+@pytest.fixture
+def browser(opened: Browser) -> Iterator[Browser]:
+    opened.page.forget()
+    yield opened
+    opened.computer.stop_when(lambda: None)
+    opened.computer.desktop.release_all()
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Iterator[Computer]:
+    with desk(tmp_path) as computer:
+        yield computer
+
+
+# Clicks.
+
+
+@pytest.mark.parametrize(
+    ("button", "number"), [("left", 0), ("middle", 1), ("right", 2), ("back", 3), ("forward", 4)]
+)
+def test_each_button_arrives_as_itself(browser: Browser, button: str, number: int) -> None:
+    computer, page = browser
+    computer.mouse.click(*page.box("pad").at(30, 40), button=button)  # type: ignore[arg-type] # one of them
+    (up,) = page.waits_for("mouseup")
+    (down,) = page.events("mousedown")
+    assert (down["button"], up["button"], down["on"]) == (number, number, "pad")
+    assert (down["x"], down["y"]) == page.box("pad").at(30, 40)
+
+
+def test_the_side_buttons_go_back_and_forward_in_the_history(browser: Browser) -> None:
+    computer, page = browser
+    computer.mouse.click(*page.box("there").at(20, 15))
+    assert page.says("hash", "#there")
+    computer.mouse.back(*page.box("pad").middle)
+    assert page.says("hash", "")
+    computer.mouse.forward()
+    assert page.says("hash", "#there")
+    computer.mouse.back()
+    assert page.says("hash", "")
+
+
+def test_a_double_click_selects_a_word_and_a_triple_click_the_line(browser: Browser) -> None:
+    computer, page = browser
+    word = page.box("words").at(50, 15)
+    computer.mouse.double_click(*word)
+    assert page.says("selected", "two"), page.told["selected"]
+    computer.mouse.triple_click(*word)
+    assert until(lambda: page.told["selected"].strip() == "one two three"), page.told["selected"]
+    assert [event["count"] for event in page.events("mousedown")] == [1, 2, 1, 2, 3]
+
+
+def test_two_clicks_on_one_spot_are_never_a_double_click(browser: Browser) -> None:
+    computer, page = browser
+    place = page.box("pad").at(100, 100)
+    for _ in range(3):
+        computer.mouse.click(*place)
+    assert [event["count"] for event in page.waits_for("click", count=3)] == [1, 1, 1]
+    assert not page.events("dblclick")
+
+
+def test_clicks_on_different_spots_do_not_wait_for_each_other(browser: Browser) -> None:
+    computer, page = browser
+    began = time.monotonic()
+    for x in range(20, 220, 20):
+        computer.mouse.click(*page.box("pad").at(x, 150))
+    assert time.monotonic() - began < 10 * 0.5
+    assert [event["count"] for event in page.waits_for("click", count=10)] == [1] * 10
+
+
+def test_keys_are_held_during_a_click_and_not_after_it(browser: Browser) -> None:
+    computer, page = browser
+    computer.mouse.click(*page.box("pad").at(10, 10), keys="ctrl")
+    computer.mouse.click(*page.box("pad").at(60, 10), keys="shift+alt")
+    computer.mouse.click(*page.box("pad").at(110, 10))
+    held = [event["held"] for event in page.waits_for("click", count=3)]
+    assert held == ["ctrlKey", "shiftKey,altKey", ""]
+
+
+def test_shift_and_a_click_select_as_far_as_there(browser: Browser) -> None:
+    computer, page = browser
+    words = page.box("words")
+    computer.mouse.click(*words.at(1, 15))
+    computer.mouse.click(*words.at(125, 15), keys="shift")
+    assert page.says("selected", "one two three"), page.told["selected"]
+
+
+def test_a_button_stays_down_over_moves_until_it_is_released(browser: Browser) -> None:
+    computer, page = browser
+    pad = page.box("pad")
+    computer.mouse.move(*pad.at(10, 10))
+    computer.mouse.down("right")
+    computer.mouse.move(*pad.at(50, 60))
+    computer.mouse.move(*pad.at(90, 20))
+    computer.mouse.up("right")
+    computer.mouse.move(*pad.at(10, 90))
+    (up,) = page.waits_for("mouseup")
+    assert until(lambda: page.events("mousemove")[-1]["y"] == pad.at(10, 90)[1])
+    during = [(event["x"], event["y"]) for event in page.events("mousemove") if event["buttons"] == 2]
+    assert {pad.at(50, 60), pad.at(90, 20)} <= set(during)
+    assert (up["x"], up["y"]) == pad.at(90, 20)
+    assert page.events("mousemove")[-1]["buttons"] == 0
+
+
+# Drags.
+
+
+def test_a_drag_goes_over_every_point_of_its_path_and_nowhere_else(browser: Browser) -> None:
+    computer, page = browser
+    sheet = page.box("sheet")
+    path = [sheet.at(*place) for place in ((20, 20), (320, 20), (320, 200), (21, 200), (120, 120))]
+    computer.mouse.drag(path[0], path[-1], via=path[1:-1])
+    (up,) = page.waits_for("mouseup")
+    (down,) = page.events("mousedown")
+    assert (down["x"], down["y"]) == path[0]
+    assert (up["x"], up["y"]) == path[-1]
+    moved = [(event["x"], event["y"]) for event in page.events("mousemove") if event["buttons"] == 1]
+    assert all(any(near(point, *ends) for ends in zip(path, path[1:], strict=False)) for point in moved)
+    assert len(moved) >= 12  # Chromium joins motions of one frame
+
+
+def test_dragging_over_text_selects_it(browser: Browser) -> None:
+    computer, page = browser
+    words = page.box("words")
+    computer.mouse.drag(words.at(1, 15), words.at(8.8 * 7 + 1, 45))
+    assert until(lambda: page.told["selected"].split() == ["one", "two", "three", "four", "fi"]), page.told[
+        "selected"
+    ]
+    assert computer.desktop.clipboard is not None
+    clipboard = computer.desktop.clipboard
+    assert until(lambda: clipboard.read("primary").split() == page.told["selected"].split())
+
+
+def test_html_drag_and_drop_delivers_what_was_dragged(browser: Browser) -> None:
+    computer, page = browser
+    computer.mouse.drag(page.box("from").middle, page.box("to").middle)
+    (drop,) = page.waits_for("drop")
+    assert drop["on"] == "to"
+    assert page.waits_for("dragend")
+
+
+def test_a_slider_is_dragged_to_its_value(browser: Browser) -> None:
+    computer, page = browser
+    slider = page.box("range")
+    computer.mouse.click(*slider.at(8, 15))
+    assert page.says("range", 0)
+    computer.mouse.drag(slider.at(8, 15), slider.at(8 + (slider.width - 16) * 0.75, 15))
+    assert until(lambda: 74 <= page.told["range"] <= 76), page.told["range"]
+
+
+def test_a_stop_in_the_middle_of_a_drag_releases_button_and_keys(browser: Browser) -> None:
+    computer, page = browser
+    sheet = page.box("sheet")
+    steps = iter(range(12))
+
+    def stop() -> None:
+        if next(steps, None) is None:
+            raise Stopped("The person stopped it.")
+
+    computer.stop_when(stop)
+    with pytest.raises(Stopped):
+        computer.mouse.drag(sheet.at(20, 20), sheet.at(380, 280), keys="shift")
+    (up,) = page.waits_for("mouseup")
+    assert sheet.at(20, 20) < (up["x"], up["y"]) < sheet.at(380, 280)
+    assert computer.desktop.held() == frozenset()
+    computer.stop_when(lambda: None)
+    computer.mouse.click(*page.box("pad").at(10, 10))
+    (click,) = page.waits_for("click")[-1:]
+    assert click["held"] == ""
+
+
+# The wheel.
+
+
+@pytest.mark.parametrize(
+    ("notches", "horizontal", "turned"),
+    [(-3, False, (0, 360)), (2, False, (0, -240)), (3, True, (360, 0)), (-1, True, (-120, 0))],
+)
+def test_the_wheel_turns_by_notches_both_ways_on_both_axes(
+    browser: Browser, notches: int, turned: tuple[int, int], *, horizontal: bool
+) -> None:
+    computer, page = browser
+    computer.mouse.scroll(notches, *page.box("pad").middle, horizontal=horizontal)
+
+    def sums() -> tuple[int, int]:
+        wheel = page.events("wheel")
+        return sum(event["dx"] for event in wheel), sum(event["dy"] for event in wheel)
+
+    assert until(lambda: sums() == turned), sums()
+
+
+def test_ctrl_and_the_wheel_arrive_together(browser: Browser) -> None:
+    computer, page = browser
+    computer.mouse.scroll(-1, *page.box("pad").middle, keys="ctrl")
+    assert [event["held"] for event in page.waits_for("wheel")] == ["ctrlKey"]
+
+
+def test_scrolling_by_pixels_says_how_far_it_really_went(browser: Browser) -> None:
+    computer, page = browser
+    middle = page.box("list").middle
+    computer.mouse.scroll(100, *middle)
+    computer.mouse.scroll(-100, *middle, horizontal=True)
+    assert page.says("list", [0, 0])
+    at = 0
+    for asked in (350, 20, 900, -500):
+        (scrolled,) = computer.mouse.scroll_pixels(*middle, down=asked).scrolled
+        assert scrolled.moved is not None
+        at += scrolled.moved
+        assert page.says("list", [0, at]), (asked, scrolled, page.told["list"])
+        assert not scrolled.end
+        assert abs(scrolled.moved - asked) <= 60 or (asked, scrolled.moved) == (20, 120)
+
+
+def test_scrolling_by_pixels_goes_sideways_too_and_says_where_the_end_is(browser: Browser) -> None:
+    computer, page = browser
+    middle = page.box("list").middle
+    computer.mouse.scroll(-100, *middle, horizontal=True)
+    assert until(lambda: page.told["list"][0] == 0)
+    (scrolled,) = computer.mouse.scroll_pixels(*middle, right=5000).scrolled
+    assert scrolled.moved is not None
+    assert until(lambda: page.told["list"][0] == scrolled.moved), (scrolled, page.told["list"])
+    assert 1000 < scrolled.moved < 1600
+    assert scrolled.end
+    (more,) = computer.mouse.scroll_pixels(right=300).scrolled
+    assert more.sentence() == "nothing scrolled right"
+
+
+def near(point: tuple[int, int], start: tuple[int, int], end: tuple[int, int]) -> bool:
+    """Whether the point is within two pixels of the line between the others."""
+    across, down = end[0] - start[0], end[1] - start[1]
+    away = (point[0] - start[0], point[1] - start[1])
+    along = (away[0] * across + away[1] * down) / (across**2 + down**2)
+    along = min(max(along, 0.0), 1.0)
+    return max(abs(away[0] - along * across), abs(away[1] - along * down)) <= 2
+
+
+# Other programs.
+
+
+def shown(computer: Computer, title: str) -> Window:
+    """The window of that title, once it is there and has the keyboard."""
+    found: list[Window] = []
+
+    def there() -> bool:
+        manager = computer.desktop.windows
+        windows = [] if manager is None else [one for one in manager.all() if title in one.title]
+        found[:] = windows[-1:]
+        if windows and not windows[-1].active and manager is not None:
+            manager.activate(windows[-1])
+        return bool(windows) and windows[-1].active
+
+    assert until(there, START_SECONDS), f"{title} did not open"
+    computer.observe()
+    return found[0]
+
+
+def needs(*programs: str) -> None:
+    for program in programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+
+
+def selects(computer: Computer, words: str) -> bool:
+    clipboard = computer.desktop.clipboard
+    assert clipboard is not None
+    return until(lambda: clipboard.read("primary").strip() == words, 10)
+
+
+def in_dbus(*argv: str) -> Sequence[str]:
+    return ["dbus-run-session", "--", *argv]
+
+
+def test_a_gtk_editor_selects_by_double_click_and_moves_text_by_drag_and_drop(
+    mine: Computer, tmp_path: Path
+) -> None:
+    note = tmp_path / "note.txt"
+    note.write_text("parcel rest of line\n\nend\n")
+    mine.desktop.launch(in_dbus("mousepad", "--disable-server", str(note)))
+    shown(mine, "note.txt")
+    (word,) = [match for match in mine.display.find("parcel") if isinstance(match["coordinates"], tuple)]
+    place = word["coordinates"]
+    assert isinstance(place, tuple)
+    mine.mouse.click(*place)
+    mine.mouse.click(*place)
+    mine.mouse.double_click(*place)
+    assert selects(mine, "parcel")
+    (last,) = mine.display.find('"end"')
+    end = last["coordinates"]
+    assert isinstance(end, tuple)
+    mine.mouse.drag(place, (end[0] + 100, end[1]))
+
+    def saved() -> str:
+        mine.keyboard.hotkey("ctrl", "s")
+        return note.read_text().strip()
+
+    assert until(lambda: saved() == "rest of line\n\nendparcel"), saved()
+
+
+def test_a_gtk_slider_is_dragged(mine: Computer, tmp_path: Path) -> None:
+    out = tmp_path / "value"
+    command = f"exec zenity --scale --title=Level --text=Level --value=0 > {out}"
+    mine.desktop.launch(in_dbus("sh", "-c", command))
+    window = shown(mine, "Level").area
+    (zero,) = mine.display.find('"0"')
+    place = zero["coordinates"]
+    assert isinstance(place, tuple)
+    knob = (window.left + 22, place[1])
+    mine.mouse.drag(knob, (window.left + window.width // 2, place[1]))
+    mine.keyboard.press("enter")
+    assert until(lambda: out.exists() and out.read_text().strip().isdigit())
+    assert 30 <= int(out.read_text()) <= 70
+
+
+def test_a_file_manager_moves_the_file_that_was_dragged_onto_a_folder(mine: Computer, tmp_path: Path) -> None:
+    needs("pcmanfm")
+    place = tmp_path / "files"
+    (place / "Archive").mkdir(parents=True)
+    (place / "report.txt").write_text("figures")
+    mine.desktop.launch(in_dbus("pcmanfm", "--no-desktop", str(place)))
+    shown(mine, "files")
+    mine.mouse.drag("report.txt", "Archive")
+    assert until((place / "Archive" / "report.txt").exists, 15)
+    assert not (place / "report.txt").exists()
+
+
+def test_a_window_is_dragged_by_its_title_bar(mine: Computer) -> None:
+    mine.desktop.launch(["xterm", "-T", "Dragged", "-geometry", "60x10+100+100"])
+    before = shown(mine, "Dragged").area
+    title = (before.left + 60, before.top - 8)
+    mine.mouse.drag(title, (title[0] + 237, title[1] + 151))
+    manager = mine.desktop.windows
+    assert manager is not None
+
+    def moved() -> tuple[int, int]:
+        (now,) = (window.area for window in manager.all() if window.title == "Dragged")
+        return now.left - before.left, now.top - before.top
+
+    assert until(lambda: moved() == (237, 151)), moved()
+
+
+def test_a_terminal_selects_a_word_by_double_click(mine: Computer) -> None:
+    mine.desktop.launch(["xterm", "-T", "Words", "-e", "sh", "-c", "printf 'alpha beta\\n'; exec sleep 1000"])
+    area = shown(mine, "Words").area
+    place = (area.left + 20, area.top + 8)
+    mine.mouse.double_click(*place)
+    assert selects(mine, "alpha")
+    mine.mouse.click(*place)
+    mine.mouse.triple_click(*place)
+    assert selects(mine, "alpha beta")
+
+
+def test_a_qt_editor_counts_clicks_right(mine: Computer, tmp_path: Path) -> None:
+    needs("featherpad")
+    note = tmp_path / "words.txt"
+    note.write_text("alpha beta gamma\n")
+    mine.desktop.launch(in_dbus("featherpad", "--standalone", str(note)))
+    shown(mine, "words.txt")
+    (word,) = mine.display.find('"beta"')
+    place = word["coordinates"]
+    assert isinstance(place, tuple)
+    mine.mouse.double_click(*place)
+    assert selects(mine, "beta")
+    mine.mouse.triple_click(*place)
+    assert selects(mine, "alpha beta gamma")
+    mine.mouse.click(place[0] + 200, place[1] + 100)
+    mine.mouse.click(*place)
+    mine.mouse.click(*place)
+    mine.mouse.drag((place[0] - 60, place[1]), (place[0] + 300, place[1]))
+    assert until(lambda: "beta gamma" in mine_primary(mine))
+
+
+def mine_primary(computer: Computer) -> str:
+    assert computer.desktop.clipboard is not None
+    return computer.desktop.clipboard.read("primary")
+
+
+def test_no_button_is_left_down_by_any_of_it(mine: Computer) -> None:
+    display = mine.desktop._display  # type: ignore[attr-defined] # the name that the test gave it
+    mine.mouse.drag((10, 10), (600, 400), button="middle")
+    with connected(display) as connection:
+        assert connection.screen().root.query_pointer().mask & 0x1F00 == 0
