@@ -16,25 +16,43 @@ from Xlib import X
 
 from computer_platform.desktop import DesktopUnavailable
 from computer_platform.x11.authority import authority
+from computer_platform.x11.notes import Notes
 from computer_platform.x11.uninterrupted import Uninterrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from Xlib.protocol import rq
 
 _FLUSH_EVERY = 40  # python-xlib's send buffer is quadratic in the requests that wait in it
 
 
+class _Server(Xlib.display.Display):  # type: ignore[misc]  # python-xlib ships no types
+    """Notes each change of the keyboard's map before it is asked for."""
+
+    notes: Notes | None = None
+
+    def change_keyboard_mapping(self, first_keycode: int, keysyms: Sequence[Sequence[int]]) -> None:
+        if self.notes is not None:
+            before = self.get_keyboard_mapping(first_keycode, len(keysyms))
+            self.notes.rows(first_keycode, before, keysyms)
+        super().change_keyboard_mapping(first_keycode, keysyms)
+
+
 class Connection:
     """A connection with a window of its own, which nobody sees, to mark it and to receive properties.
 
+    ``outlives_us`` says that the display stays when this process ends: then another process watches, from the
+    first press on, and puts right what is left if we are killed.
     Raises ``DesktopUnavailable`` when the display cannot be reached, and within ``talking`` when it
     has gone away.
     """
 
-    def __init__(self, display: str, authority_file: str | None = None) -> None:
+    def __init__(self, display: str, authority_file: str | None = None, *, outlives_us: bool = True) -> None:
         self.display = display
+        self._notes: Notes | None = None
+        self._talks = 0
+        self._lock_codes: frozenset[int] | None = None
         self._uninterrupted = Uninterrupted()
         self._unflushed = 0
         self._waiting: list[rq.Event] = []
@@ -44,6 +62,8 @@ class Connection:
                 self.server = _connect(display, authority_file)
                 opened.callback(self.close)
             self._open_window()
+            if outlives_us:
+                self.server.notes = self._notes = Notes(display, authority_file, self.window.id)
             opened.pop_all()
 
     def _open_window(self) -> None:
@@ -70,18 +90,27 @@ class Connection:
                 raise DesktopUnavailable(
                     f'The connection to the screen "{self.display}" was interrupted in the middle. Run this again.'
                 )
+            self._talks += 1
             try:
                 yield
                 self.flush()
             except Xlib.error.ConnectionClosedError as error:
                 raise DesktopUnavailable(_went_away(self.display)) from error
+            finally:
+                self._talks -= 1
+            if self._notes is not None and not self._talks:
+                self._notes.told()
 
     def atom(self, name: str) -> int:
-        """The server's number for the name."""
-        return int(self.server.intern_atom(name))
+        """The server's number for the name; it is asked once."""
+        return int(self.server.get_atom(name))
 
     def fake(self, event_type: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
         """Queue one input event; it is sent by ``flush`` or, among many, by itself."""
+        if self._notes is not None:
+            if event_type == X.KeyPress and detail in self._locks():
+                self._notes.lock(on=bool(self.root.query_pointer().mask & X.LockMask))
+            self._notes.event(event_type, detail)
         self.server.xtest_fake_input(event_type, detail, x=x, y=y)
         self._unflushed += 1
         if self._unflushed >= _FLUSH_EVERY:
@@ -96,6 +125,8 @@ class Connection:
         """Wait until the server has done all that was asked so far."""
         self._unflushed = 0
         self.server.sync()
+        if self._notes is not None:
+            self._notes.done()
 
     def mapping_changed(self) -> bool:
         """Whether anybody changed the keyboard's map since this was asked last."""
@@ -123,11 +154,26 @@ class Connection:
             event = self.server.next_event()
             if event.type == X.MappingNotify:
                 self._mapping_changed = True
+                self._lock_codes = None
             else:
                 self._waiting.append(event)
 
+    def _locks(self) -> frozenset[int]:
+        """The keycodes that switch Caps Lock."""
+        if self._lock_codes is None:
+            codes = self.server.get_modifier_mapping()[X.LockMapIndex]
+            self._lock_codes = frozenset(int(code) for code in codes if code)
+        return self._lock_codes
+
     def close(self) -> None:
         """Hang up; the server then frees the window. Safe when the server is gone, and twice."""
+        try:
+            self._hang_up()
+        finally:
+            if self._notes is not None:
+                self._notes.close()
+
+    def _hang_up(self) -> None:
         with self._uninterrupted():
             if self._uninterrupted.torn:
                 self.server.display.socket.close()
@@ -144,7 +190,7 @@ def _connect(display: str, authority_file: str | None) -> Xlib.display.Display:
     handled = sys.exception()  # of the caller: none of our business
     try:
         with authority(authority_file):
-            return Xlib.display.Display(display)
+            return _Server(display)
     except Xlib.error.DisplayNameError as error:
         raise DesktopUnavailable(
             f'"{display}" is no display name. One looks like ":0"; `echo $DISPLAY` in a terminal on the '
@@ -152,7 +198,9 @@ def _connect(display: str, authority_file: str | None) -> Xlib.display.Display:
         ) from error
     except BaseException as error:
         _close_sockets(error, handled)
-        if isinstance(error, (Xlib.error.DisplayConnectionError, Xlib.error.ConnectionClosedError)):
+        # python-xlib tries TCP, too, where a display past 59535 overflows the ports
+        lost = (Xlib.error.DisplayConnectionError, Xlib.error.ConnectionClosedError, OverflowError)
+        if isinstance(error, lost):
             _refuse(display, error)
         raise
 
