@@ -38,7 +38,7 @@ test: ## run the tests, those that drive real programs included
 	@.ci/setup test
 	@$(BIN)/pytest $(ARGS)
 
-bench: ## measure ours beside pyautogui, pytesseract, mss and a Jupyter kernel, and print tables (two minutes)
+bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (two minutes)
 	@.ci/setup bench
 	@set -e; for benchmark in $(BENCHMARKS); do echo "== $$benchmark"; $(BIN)/python "$$benchmark" $(ARGS); done
 
@@ -61,6 +61,7 @@ lock: ## choose the versions anew, none younger than 14 days (needs uv)
 	$(COMPILE) --upgrade --extra models --group dev --group build --output-file requirements-dev.lock
 	$(COMPILE) --upgrade --group build --constraint requirements-dev.lock --no-annotate --output-file requirements.lock
 	cd tests/benchmarks && $(COMPILE_ANY) --upgrade requirements.in --output-file requirements.lock
+	cd tests/benchmarks && $(COMPILE_ANY) --upgrade --no-deps requirements-pynput.in --output-file requirements-pynput.lock
 
 clean: ## remove what make made: the environment, caches, builds and runs
 	rm -rf .venv .venv-bench .make build dist demo-run bench-run

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 PEERS = ROOT / ".venv-bench" / "bin" / "python"
+PYNPUT = ROOT / ".venv-bench" / "pynput"  # its own python-xlib, which must win over pyautogui's
 START_SECONDS = 30.0
 ANSWER_SECONDS = 60.0
 ARRIVE_SECONDS = 1.0  # for what may still be on its way after the call has returned

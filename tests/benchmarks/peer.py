@@ -1,6 +1,7 @@
 """The peers in an environment of their own, called as their documentation shows, with the clock around the call.
 
-Runs in .venv-bench, because pyautogui's python3-xlib and our python-xlib are both the module Xlib.
+Runs in .venv-bench, because pyautogui's python3-xlib and our python-xlib are both the module Xlib; pynput needs the
+latter, and lies in a folder beside.
 Lines in, lines out: see ``bed.Child``.
 """
 
@@ -43,10 +44,36 @@ def write(text: str, pause: float) -> None:
     pyautogui.write(text)
 
 
-def press(key: str) -> None:
+def drag(x: int, y: int, to_x: int, to_y: int, pause: float) -> None:
     import pyautogui
 
-    pyautogui.press(key)
+    pyautogui.PAUSE = pause
+    pyautogui.moveTo(x, y)
+    pyautogui.dragTo(to_x, to_y, duration=0.2, button="left")
+
+
+def pynput_click(x: int, y: int) -> None:
+    from pynput.mouse import Button, Controller
+
+    mouse = _controller(Controller)
+    mouse.position = (x, y)
+    mouse.click(Button.left)
+
+
+def pynput_drag(x: int, y: int, to_x: int, to_y: int) -> None:
+    from pynput.mouse import Button, Controller
+
+    mouse = _controller(Controller)
+    mouse.position = (x, y)
+    mouse.press(Button.left)
+    mouse.position = (to_x, to_y)
+    mouse.release(Button.left)
+
+
+def pynput_write(text: str) -> None:
+    from pynput.keyboard import Controller
+
+    _controller(Controller).type(text)
 
 
 def screenshot(width: int, height: int) -> bytes:
@@ -117,8 +144,16 @@ _kernels: list[tuple[KernelManager, BlockingKernelClient]] = []
 
 VERBS: dict[str, Callable[..., object]] = {
     verb.__name__: verb
-    for verb in (click, write, press, screenshot, grab, find, look_and_find, run_cold, run, end_kernel)
+    for verb in (
+        *(click, drag, write, pynput_click, pynput_drag, pynput_write),
+        *(screenshot, grab, find, look_and_find, run_cold, run, end_kernel),
+    )
 }
+
+
+@cache
+def _controller(kind: Any) -> Any:  # noqa: ANN401 - pynput is not in the environment of the type checker's reader
+    return kind()
 
 
 @cache

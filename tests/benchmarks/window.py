@@ -1,6 +1,7 @@
 """A Tk window that keeps what it gets: text in a field above, clicks on a surface below, which shows each.
 
-Answers lines, see ``bed.Child``: ``ready``, ``text``, ``clear``, ``clicks`` (and forgets them), ``places``, ``show``.
+Answers lines, see ``bed.Child``: ``ready``, ``text``, ``clear``, ``clicks`` and ``drags`` (and forgets them),
+``places``, ``show``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ class Window:
         self.surface = tk.Canvas(self.root, background="white")
         self.surface.pack(fill="both", expand=True)
         self.surface.bind("<ButtonPress-1>", self.clicked)
+        self.surface.bind("<B1-Motion>", self.moved)
+        self.surface.bind("<ButtonRelease-1>", self.released)
         self.got: list[tuple[int, int]] = []
+        self.motions = 0
+        self.dragged: list[tuple[tuple[int, int], tuple[int, int], int]] = []
         self.number = 0
         self.focused = False
         self.pictures: list[tk.PhotoImage] = []
@@ -39,9 +44,16 @@ class Window:
 
     def clicked(self, event: tk.Event[tk.Canvas]) -> None:
         self.got.append((event.x_root, event.y_root))
+        self.motions = 0
         self.number += 1
         x, y, colour = event.x, event.y, COLOURS[self.number % len(COLOURS)]
         self.surface.create_rectangle(x - 30, y - 15, x + 30, y + 15, fill=colour)
+
+    def moved(self, _event: tk.Event[tk.Canvas]) -> None:
+        self.motions += 1
+
+    def released(self, event: tk.Event[tk.Canvas]) -> None:
+        self.dragged.append((self.got[-1], (event.x_root, event.y_root), self.motions))
 
     def asked(self) -> None:
         line = sys.stdin.readline()
@@ -69,6 +81,10 @@ class Window:
 
     def on_clicks(self) -> list[tuple[int, int]]:
         got, self.got = self.got, []
+        return got
+
+    def on_drags(self) -> list[tuple[tuple[int, int], tuple[int, int], int]]:
+        got, self.dragged = self.dragged, []
         return got
 
     def on_places(self) -> list[tuple[int, int]]:
