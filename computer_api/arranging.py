@@ -67,8 +67,7 @@ def _done(acting: Acting, action: WindowAction) -> str:
     """What is to be said of it beside what the screen shows."""
     match action:
         case actions.OpenApp():
-            launch(acting, action)
-            return ""
+            return launch(acting, action)
         case actions.FocusWindow(title=title):
             return _focus(*_meant(acting, title))
         case actions.CloseWindow(title=title):

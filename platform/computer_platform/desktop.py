@@ -57,10 +57,13 @@ class Frame:
 
     ``area`` is the part of the desktop it shows. Pixels may be finer than points (Retina):
     the scale of each axis is ``pixels.shape / area``, measured from the capture, never guessed.
+    ``monitors`` are the areas of all monitors at that moment, primary first: what lies between them is
+    on the picture and on no screen. Empty where a picture has none, such as one from a file.
     """
 
     pixels: NDArray[uint8]
     area: Area
+    monitors: tuple[Area, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,8 @@ class Window:
 
     ``id`` is the system's, valid only while the window lives. ``area`` is the client area,
     without the frame that the window manager draws. ``app`` is the program's own class name.
-    ``dialog_of`` is the id of the window that this one belongs to, as a dialog does.
+    ``dialog_of`` is the id of the window that this one belongs to, as a dialog does. ``frame`` is the area
+    with that frame, None where there is none or nobody knows.
     """
 
     id: int
@@ -91,6 +95,12 @@ class Window:
     hidden: bool
     maximized: bool = False
     dialog_of: int | None = None
+    frame: Area | None = None
+
+    @property
+    def outside(self) -> Area:
+        """All of the window as a person sees it: its area with its frame."""
+        return self.area if self.frame is None else self.frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,17 +138,27 @@ class Clip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a program ended: its exit ``code``, negative for a signal, and the last line of its complaints."""
+
+    code: int
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PersonEvent:
     """Something a person did with their own mouse or keyboard, ``at`` that place of the pointer.
 
     ``name`` is the button's or the key's; it is ``""`` for a motion, and for a key that writes a character
-    (what people type is nobody's business). ``seconds`` is ``time.monotonic()``.
+    (what people type is nobody's business). ``by`` is how far a motion took the pointer: by itself, without what
+    we moved it meanwhile. ``seconds`` is ``time.monotonic()``.
     """
 
     kind: Literal["motion", "button", "wheel", "key"]
     at: tuple[int, int]
     name: str = ""
     down: bool = False
+    by: tuple[int, int] = (0, 0)
     seconds: float = 0.0
 
 
@@ -285,7 +305,15 @@ class Desktop(Protocol):
         ...
 
     def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
-        """Start a program on this desktop and return its process id. Raises ``FileNotFoundError``."""
+        """Start a program on this desktop and return its process id.
+
+        The first word is a command, the name that a menu shows, a file or a web address, which its usual program
+        opens. Raises ``FileNotFoundError`` naming what is near, and ``OSError`` for what nothing here can open.
+        """
+        ...
+
+    def ended(self, pid: int) -> Ended | None:
+        """How a program that ``launch`` started has ended; None while it runs, or when nobody knows."""
         ...
 
     def close(self) -> None:

@@ -4,7 +4,9 @@ Run as a script by ``private.py``, as ``python -I -S guardian.py OWNER_PID FOLDE
 standard input. Each line that comes in is a JSON request ``{"argv": [...], "environment": {...}}``,
 with ``"service": true`` for what must outlive the programs, ``"log": PATH`` for its complaints, and
 ``"ready": PATH`` for a pipe to write to, whose number replaces ``READY`` in the arguments. Each is
-answered by ``{"pid": N}`` or ``{"error": "...", "errno": N, "missing": true}``.
+answered by ``{"pid": N}`` or ``{"error": "...", "errno": N, "missing": true}``. Of a program started
+with ``"kept": true``, ``{"ended": PID}`` asks how it has ended: ``{"code": N, "complaints": "..."}``
+with the last that it wrote to standard error, or ``{}`` while it runs.
 
 It runs in a process of its own because a process that is killed cannot clean up after itself.
 When the socket closes or the owner dies it ends every descendant - it is their subreaper, so a
@@ -35,6 +37,7 @@ assert sys.platform == "linux"  # noqa: S101 - tells the type checker
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 PROGRAM_GRACE = 0.15  # seconds a program gets to save its profile after SIGTERM
+COMPLAINT = 2000  # bytes of a program's complaints that are kept
 SERVICE_GRACE = 0.3  # the X server removes its socket and lock file in this time
 
 
@@ -57,16 +60,20 @@ def serve(requests: socket.socket, owner: int, services: set[int], libc: ctypes.
     owner_ends = os.pidfd_open(owner)
     if os.getppid() != owner:  # it died before we looked; the number may be another's by now
         return
+    complaints = Complaints()
     child_ends, child_ended = socket.socketpair()
     os.set_blocking(child_ended.fileno(), False)
     signal.set_wakeup_fd(child_ended.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     buffered = b""
     while True:
-        ready, _, _ = select.select([requests.fileno(), owner_ends, child_ends.fileno()], [], [])
+        ready, _, _ = select.select(
+            [requests.fileno(), owner_ends, child_ends.fileno(), *complaints.pipes], [], []
+        )
+        complaints.read(ready)
         if child_ends.fileno() in ready:
             child_ends.recv(4096)
-            reap()
+            complaints.note(reap())
         if owner_ends in ready:
             return
         if requests.fileno() in ready:
@@ -75,10 +82,56 @@ def serve(requests: socket.socket, owner: int, services: set[int], libc: ctypes.
                 return
             *lines, buffered = (buffered + received).split(b"\n")
             for line in lines:
-                requests.sendall(json.dumps(start(json.loads(line), services, libc)).encode() + b"\n")
+                request = json.loads(line)
+                if "ended" in request:
+                    reply = complaints.of(request["ended"])
+                else:
+                    reply = start(request, services, complaints, libc)
+                requests.sendall(json.dumps(reply).encode() + b"\n")
 
 
-def start(request: dict, services: set[int], libc: ctypes.CDLL) -> dict:  # type: ignore[type-arg]  # JSON
+class Complaints:
+    """The end of what programs wrote to standard error, and their exit codes: kept in memory, a little of each."""
+
+    def __init__(self) -> None:
+        self._codes: dict[int, int] = {}
+        self.pipes: dict[int, int] = {}  # our end of each, and whose it is
+        self._written: dict[int, bytes] = {}
+
+    def keep(self, pid: int, pipe: int) -> None:
+        """From now on read what this program writes."""
+        self._codes.pop(pid, None)  # of an earlier one with this number
+        self._written[pid] = b""
+        self.pipes[pipe] = pid
+
+    def drop(self, pipe: int) -> None:
+        """Close a pipe that no program came to write to."""
+        if pipe not in self.pipes:
+            os.close(pipe)
+
+    def read(self, ready: list[int]) -> None:
+        """Take in what has been written."""
+        for pipe in [one for one in ready if one in self.pipes]:
+            written = os.read(pipe, 1 << 16)
+            pid = self.pipes[pipe]
+            self._written[pid] = (self._written[pid] + written)[-COMPLAINT:]
+            if not written:
+                del self.pipes[pipe]
+                os.close(pipe)
+
+    def note(self, codes: dict[int, int]) -> None:
+        """Some children have ended; remember it of those whose complaints are kept."""
+        self._codes.update({pid: code for pid, code in codes.items() if pid in self._written})
+
+    def of(self, pid: int) -> dict:  # type: ignore[type-arg]  # JSON
+        """How a program has ended; nothing while it runs, or when its number was never kept."""
+        if pid not in self._codes:
+            return {}
+        self.read(select.select(list(self.pipes), [], [], 0)[0])
+        return {"code": self._codes[pid], "complaints": self._written[pid].decode("utf-8", "replace")}
+
+
+def start(request: dict, services: set[int], complaints: Complaints, libc: ctypes.CDLL) -> dict:  # type: ignore[type-arg]  # JSON
     """Start one program in a session of its own; it dies with this process whatever happens."""
     guardian = os.getpid()
 
@@ -91,16 +144,22 @@ def start(request: dict, services: set[int], libc: ctypes.CDLL) -> dict:  # type
         with contextlib.ExitStack() as files:
             log = files.enter_context(open(request.get("log", os.devnull), "wb"))  # noqa: PTH123 - quick start
             ready = files.enter_context(open(request.get("ready", os.devnull), "wb"))  # noqa: PTH123 - quick start
+            pipe = os.pipe() if request.get("kept") else None
+            if pipe is not None:
+                files.callback(os.close, pipe[1])
+                files.callback(complaints.drop, pipe[0])
             process = subprocess.Popen(
                 argv(request, ready.fileno()),
                 env=request["environment"],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
-                stderr=log,
+                stderr=log if pipe is None else pipe[1],
                 pass_fds=[ready.fileno()] if "ready" in request else [],
                 start_new_session=True,
                 preexec_fn=die_with_guardian,  # noqa: PLW1509 - this process has one thread
             )
+            if pipe is not None:
+                complaints.keep(process.pid, pipe[0])
     except (OSError, ValueError) as error:
         why = (isinstance(error, OSError) and error.strerror) or str(error)
         number = getattr(error, "errno", None) or 0
@@ -118,11 +177,13 @@ def argv(request: dict, ready: int) -> list[str]:  # type: ignore[type-arg]  # J
     return [part.replace("READY", str(ready)) for part in request["argv"]]
 
 
-def reap() -> None:
-    """Collect every child that has ended."""
+def reap() -> dict[int, int]:
+    """Collect every child that has ended: their exit codes."""
+    codes: dict[int, int] = {}
     with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0] != 0:
-            pass
+        while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
+            codes[ended[0]] = os.waitstatus_to_exitcode(ended[1])
+    return codes
 
 
 def end_everything(services: set[int]) -> None:

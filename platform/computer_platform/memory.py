@@ -20,6 +20,7 @@ from computer_platform.desktop import (
     Display,
     Element,
     Elements,
+    Ended,
     Frame,
     Window,
 )
@@ -190,6 +191,13 @@ class MemoryDesktop:
         """Somebody who does what a script says."""
         return self._person
 
+    def rearrange(self, displays: Sequence[Area]) -> None:
+        """From now on it has these displays, the primary one first, as when a person plugs one in or out."""
+        self._areas = tuple(displays)
+        whole = self._whole()
+        x, y = self._pointer
+        self._pointer = min(max(x, whole.left), whole.right - 1), min(max(y, whole.top), whole.bottom - 1)
+
     # Looking.
 
     def displays(self) -> tuple[Display, ...]:
@@ -211,7 +219,7 @@ class MemoryDesktop:
         pixels = self._draw()[
             top : top + wanted.height * self._scale, left : left + wanted.width * self._scale
         ]
-        return Frame(pixels=pixels.copy(), area=wanted)
+        return Frame(pixels=pixels.copy(), area=wanted, monitors=self._areas)
 
     def pointer(self) -> tuple[int, int]:
         """Where the pointer is."""
@@ -309,6 +317,10 @@ class MemoryDesktop:
         self._show(self._programs[argv[0]])
         self._launched += 1
         return self._launched
+
+    def ended(self, pid: int) -> Ended | None:  # noqa: ARG002 - nothing runs
+        """Nothing ends either."""
+        return None
 
     def close(self) -> None:
         """Release everything; from now on every verb raises ``DesktopUnavailable``."""

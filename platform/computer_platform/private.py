@@ -24,9 +24,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from computer_platform.atspi import AtspiAccessibility
-from computer_platform.desktop import Area, DesktopUnavailable
+from computer_platform.desktop import Area, DesktopUnavailable, Ended
+from computer_platform.desktop_entries import command_for
 from computer_platform.inherited import without_secrets
 from computer_platform.x11 import X11Desktop
+from computer_platform.x11.launch import last_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -162,7 +164,12 @@ class PrivateDesktop(X11Desktop):
         if not argv:
             raise ValueError('No program was named. Give at least its name, such as ["xterm"].')
         self.pointer()  # a program without a screen would fail where nobody sees it
-        return self._guardian.start(argv, {**self._environment, **(environment or {})})
+        inherited = {**self._environment, **(environment or {})}
+        return self._guardian.start(command_for(argv, inherited), inherited, kept=True)
+
+    def ended(self, pid: int) -> Ended | None:
+        """How a program that ``launch`` started has ended; None while it runs."""
+        return self._guardian.ended(pid)
 
     def close(self) -> None:
         """End every program here and remove all traces of the desktop."""
@@ -196,15 +203,7 @@ class Guardian:
 
     def start(self, argv: Sequence[str], environment: Mapping[str, str], **service: object) -> int:
         """Start a program and return its process id. Raises ``FileNotFoundError``, ``DesktopUnavailable``."""
-        request = {"argv": list(argv), "environment": dict(environment), **service}
-        try:
-            self._requests.sendall(json.dumps(request).encode() + b"\n")
-            answer = self._replies.readline()
-        except (OSError, ValueError):
-            answer = b""
-        if not answer:
-            raise DesktopUnavailable("The private desktop has ended; nothing can be started on it.")
-        reply = json.loads(answer)
+        reply = self._answer({"argv": list(argv), "environment": dict(environment), **service})
         if reply.get("missing"):
             raise FileNotFoundError(
                 f'There is no program "{argv[0]}" here. Install it, or give its full path.'
@@ -212,6 +211,24 @@ class Guardian:
         if "error" in reply:
             raise OSError(reply["errno"], reply["error"], argv[0])
         return int(reply["pid"])
+
+    def ended(self, pid: int) -> Ended | None:
+        """How a program that was ``kept`` track of has ended; None while it runs. Raises ``DesktopUnavailable``."""
+        reply = self._answer({"ended": pid})
+        if "code" not in reply:
+            return None
+        return Ended(code=int(reply["code"]), said=last_line(str(reply["complaints"]).encode()))
+
+    def _answer(self, request: Mapping[str, object]) -> dict[str, Any]:
+        try:
+            self._requests.sendall(json.dumps(request).encode() + b"\n")
+            answer = self._replies.readline()
+        except (OSError, ValueError):
+            answer = b""
+        if not answer:
+            raise DesktopUnavailable("The private desktop has ended; nothing can be started on it.")
+        reply: dict[str, Any] = json.loads(answer)
+        return reply
 
     def close(self) -> None:
         """Hang up and wait until everything has ended."""

@@ -6,21 +6,25 @@ from contextlib import ExitStack, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from computer_platform.desktop import CannotType, DesktopUnavailable
+from computer_platform.desktop import DesktopUnavailable, Frame
+from computer_platform.desktop_entries import command_for
 from computer_platform.inherited import without_secrets
-from computer_platform.x11 import launch, screens
+from computer_platform.x11 import devices, launch, screens
 from computer_platform.x11.capture import Camera
 from computer_platform.x11.clipboard import X11Clipboard
 from computer_platform.x11.connection import Connection
 from computer_platform.x11.keyboard import Keyboard
+from computer_platform.x11.paste import paste
+from computer_platform.x11.people import X11Person
 from computer_platform.x11.pointer import Pointer
 from computer_platform.x11.windows import X11Windows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from computer_platform.desktop import Accessibility, Area, Button, Display, Frame, Person
+    from computer_platform.desktop import Accessibility, Area, Button, Display, Ended, Person
 
+_LAYOUTS = 5  # the screen may be resized between our asking for its size and for its picture
 _MANAGER_SECONDS = 1.0  # that the window manager gets to deal with a click before keys follow it
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -49,10 +53,14 @@ class X11Desktop:
         authority_file = environment.get("XAUTHORITY")
         self._clicked = False
         self._closed = False
+        self._programs = launch.Programs()
         with ExitStack() as opened:
-            self._connection = Connection(display, authority_file)
+            self._connection = Connection(display, authority_file, outlives_us=not own_keyboard)
             opened.callback(self._connection.close)
-            self._camera = Camera(display, authority_file)
+            with self._connection.talking():
+                self._screens = screens.Screens(self._connection)
+                self._layout = self._screens.layout()
+                self._camera = Camera(self._connection, authority_file)
             self._pointer = Pointer(self._connection)
             self._windows = X11Windows(self._connection)
             self._clipboard = X11Clipboard(self._connection, authority_file)
@@ -63,6 +71,8 @@ class X11Desktop:
                         "Start it without `-tst`."
                     )
                 self._keyboard = Keyboard(self._connection, own_keyboard=own_keyboard)
+                told_apart = devices.present(self._connection)
+            self._person = X11Person(display, authority_file) if told_apart else None
             opened.pop_all()
 
     @property
@@ -87,26 +97,35 @@ class X11Desktop:
 
     @property
     def person(self) -> Person | None:
-        """Nobody yet."""
-        return None
+        """The people at the display, where the server tells whose input is whose; it listens when asked to."""
+        return self._person
 
     def displays(self) -> tuple[Display, ...]:
         """The monitors as they are now, primary first."""
         with self._connection.talking():
-            return screens.displays(self._connection)
+            return self._screens.displays()
 
     def capture(self, area: Area | None = None) -> Frame:
         """The picture of the area, clipped to the desktop. Raises ``ValueError`` if all of it is outside."""
-        with self._connection.talking():
-            root = screens.root_area(self._connection)
-            everything = screens.whole(screens.displays(self._connection), root)
-        shown = everything if area is None else screens.clipped(area, everything)
-        if not shown.width or not shown.height:
-            raise ValueError(
-                f'The area "{tuple(area or ())}" lies outside the desktop, which is "{tuple(everything)}" '
-                "(left, top, width, height)."
-            )
-        return self._camera.grab(shown)
+        for _ in range(_LAYOUTS):
+            with self._connection.talking():
+                answer = self._screens.ask()
+                layout = self._layout  # most likely still so: then one round trip gives both
+                shown = layout.whole if area is None else screens.clipped(area, layout.whole)
+                pixels = self._camera.grab(shown) if shown.width and shown.height else None
+                self._layout = answer()
+            if self._layout != layout:
+                continue
+            if pixels is not None:
+                return Frame(pixels=pixels, area=shown, monitors=layout.areas)
+            if not (shown.width and shown.height):
+                raise ValueError(
+                    f'The area "{tuple(area or ())}" lies outside the desktop, which is "{tuple(layout.whole)}" '
+                    "(left, top, width, height)."
+                )
+        raise DesktopUnavailable(
+            f'The screen "{self._display}" gave no picture, {_LAYOUTS} times. If it still runs, run this again.'
+        )
 
     def pointer(self) -> tuple[int, int]:
         """Where the pointer is."""
@@ -116,7 +135,7 @@ class X11Desktop:
     def move(self, x: int, y: int) -> None:
         """Put the pointer there, or at the nearest point of the desktop."""
         with self._connection.talking():
-            self._pointer.move(x, y, screens.root_area(self._connection))
+            self._pointer.move(x, y, self._screens.layout().root)
 
     def button(self, button: Button, *, down: bool) -> None:
         """Press or release a mouse button where the pointer is."""
@@ -146,8 +165,10 @@ class X11Desktop:
             self._keyboard.type_text(text)
 
     def paste_text(self, text: str) -> None:
-        """Paste the text into whatever has the keyboard. Raises ``CannotType`` when nobody fetched it."""
-        raise CannotType(f"{text!r} cannot be pasted here.")
+        """Paste the text into whatever has the keyboard. Raises ``CannotType`` when it did not fetch it."""
+        with self._connection.talking():
+            self._let_focus_follow()
+        paste(text, self._connection, self._keyboard, self._clipboard)
 
     def held(self) -> frozenset[str]:
         """Keys and buttons that this desktop was told to press and not yet to release."""
@@ -161,8 +182,15 @@ class X11Desktop:
 
     def launch(self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None) -> int:
         """Start a program on this desktop and return its process id. Raises ``FileNotFoundError``."""
+        if not argv:
+            raise ValueError('No program was named. Give at least its name, such as ["xterm"].')
         self.pointer()  # a program without a screen would fail where nobody sees it
-        return launch.start(argv, self._launch_environment(environment or {}))
+        inherited = self._launch_environment(environment or {})
+        return self._programs.start(command_for(argv, inherited), inherited)
+
+    def ended(self, pid: int) -> Ended | None:
+        """How a program that ``launch`` started has ended; None while it runs."""
+        return self._programs.ended(pid)
 
     def close(self) -> None:
         """Release everything pressed, give back the keys that were taken, and let go of the screen."""
@@ -173,6 +201,9 @@ class X11Desktop:
         with ExitStack() as parts:  # each is let go of whatever happens to the others, the connection last
             parts.callback(self._connection.close)
             parts.callback(self._camera.close)
+            parts.callback(self._programs.close)
+            if self._person is not None:
+                parts.callback(self._person.stop)
             parts.callback(self._clipboard.close, heir)
             # a server that went first took everything that was pressed with it
             with suppress(DesktopUnavailable), self._connection.talking():

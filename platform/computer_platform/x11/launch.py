@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 import threading
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
+from computer_platform.desktop import Ended
 from computer_platform.inherited import without_secrets
 
 if TYPE_CHECKING:
@@ -20,6 +23,9 @@ _SPEAKING = {
     "QT_ACCESSIBILITY": "1",
     "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
 }
+_KEEP = "dd bs=512 count=128; exec cat > /dev/null"  # dd writes what it has read at once
+_KEEPER_SECONDS = 0.3  # how much longer than the program that may take
+_LONGEST_LINE = 300
 _ELSEWHERE = ("NO_AT_BRIDGE", "WAYLAND_DISPLAY")  # they would mute programs, or put them on another screen
 
 
@@ -32,26 +38,97 @@ def environment_for(display: str, *added: Mapping[str, str], accessible: bool) -
     return environment | {"DISPLAY": display}
 
 
-def start(argv: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Start the program apart from us and return its process id. Raises ``FileNotFoundError``.
+class Programs:
+    """Programs that were started apart from us: they outlive us, hear no Ctrl-C of ours and write to no terminal."""
 
-    It outlives us, hears no Ctrl-C of ours and writes to no terminal.
+    def __init__(self) -> None:
+        self._started: dict[int, _Program] = {}
+
+    def start(self, argv: Sequence[str], environment: Mapping[str, str]) -> int:
+        """Start a program and return its process id. Raises ``FileNotFoundError`` and ``OSError``."""
+        complaints = _Complaints()
+        try:
+            process = subprocess.Popen(
+                list(argv),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints.into,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f'There is no program "{argv[0]}" here. Install it, or give its full path.'
+            ) from error
+        finally:
+            complaints.begun()
+        # One that ends must not stay behind as a zombie, and a SIGCHLD handler is not ours to set.
+        threading.Thread(target=process.wait, name=f"oi waits for {process.pid}", daemon=True).start()
+        self._started[process.pid] = _Program(process, complaints)
+        return process.pid
+
+    def ended(self, pid: int) -> Ended | None:
+        """How a program that was started here has ended; None while it runs."""
+        program = self._started.get(pid)
+        if program is None or (code := program.process.poll()) is None:
+            return None
+        return Ended(code=code, said=last_line(program.complaints.read()))
+
+    def close(self) -> None:
+        """Ask about none of them any more."""
+        while self._started:
+            self._started.popitem()[1].complaints.forget()
+
+
+class _Program(NamedTuple):
+    process: subprocess.Popen[bytes]
+    complaints: _Complaints
+
+
+class _Complaints:
+    """What a program writes to its standard error: the beginning of it, in a file without a name.
+
+    A pipe of ours would break when we end, and the program with it; a file of its own would grow for as long as it
+    runs. So two small programs outlive us in between: one keeps the beginning, then another drops the rest.
     """
-    if not argv:
-        raise ValueError('No program was named. Give at least its name, such as ["xterm"].')
-    try:
-        process = subprocess.Popen(
-            list(argv),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=dict(environment),
-            start_new_session=True,
-        )
-    except FileNotFoundError as error:
-        raise FileNotFoundError(
-            f'There is no program "{argv[0]}" here. Install it, or give its full path.'
-        ) from error
-    # One that ends must not stay behind as a zombie, and a SIGCHLD handler is not ours to set.
-    threading.Thread(target=process.wait, name=f"oi waits for {process.pid}", daemon=True).start()
-    return process.pid
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - kept as long as it may be asked
+        reading, self.into = os.pipe()
+        try:
+            self._keeper = subprocess.Popen(
+                ["/bin/sh", "-c", _KEEP],
+                stdin=reading,
+                stdout=self._file,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError:
+            os.close(self.into)
+            raise
+        finally:
+            os.close(reading)
+        threading.Thread(
+            target=self._keeper.wait, name=f"oi waits for {self._keeper.pid}", daemon=True
+        ).start()
+
+    def begun(self) -> None:
+        """The program has its end of the pipe, or never will."""
+        os.close(self.into)
+
+    def forget(self) -> None:
+        """Drop what has been kept."""
+        self._file.close()
+
+    def read(self) -> bytes:
+        """What has been kept, all of it once every program that writes there has ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self._keeper.wait(_KEEPER_SECONDS)
+        self._file.seek(0)
+        return self._file.read()
+
+
+def last_line(complaints: bytes) -> str:
+    """The last line that says something."""
+    lines = [line.strip() for line in complaints.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1][:_LONGEST_LINE] if lines else ""
