@@ -57,7 +57,7 @@ def xterm(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     kept = folder / "xterm.txt"
     command = f"stty raw -echo; exec cat > {shlex.quote(str(kept))}"
     desktop.launch(["xterm", "-u8", "-T", "xterm sink", "-e", "sh", "-c", command])
-    yield _ready(desktop, "xterm sink", kept, lambda raw: raw.replace("\r", "\n"))
+    yield ready(desktop, "xterm sink", kept, lambda raw: raw.replace("\r", "\n"))
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def tk(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     kept, program = folder / "tk.txt", folder / "tk_sink.py"
     program.write_text(TK_TEXT)
     desktop.launch(["/usr/bin/python3", str(program), str(kept)])
-    yield _ready(desktop, "Tk sink", kept, str)
+    yield ready(desktop, "Tk sink", kept, str)
 
 
 @contextmanager
@@ -86,11 +86,13 @@ def mousepad(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
         desktop.key("Control_L", down=False)
         return kept.read_text().removesuffix("\n")
 
-    sink = _ready(desktop, "mousepad.txt", kept, str)
+    sink = ready(desktop, "mousepad.txt", kept, str)
     yield sink._replace(text=saved)
 
 
-def _ready(desktop: X11Desktop, title: str, kept: Path, cleaned: Callable[[str], str]) -> Sink:
+def ready(desktop: X11Desktop, title: str, kept: Path, cleaned: Callable[[str], str] = str) -> Sink:
+    """The program of that title, once it has the keyboard; it keeps in that file what it gets."""
+
     def active() -> bool:
         windows = desktop.windows
         assert windows is not None

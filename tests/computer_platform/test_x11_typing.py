@@ -7,6 +7,8 @@ import random
 import signal
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,7 @@ from Xlib import X, display
 from xvfb import until, x_server
 
 from computer_platform.desktop import CannotType
-from computer_platform.x11 import X11Desktop
+from computer_platform.x11 import X11Desktop, locks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +30,8 @@ pytestmark = pytest.mark.desktop
 
 ASCII = "".join(map(chr, range(0x20, 0x7F)))
 FOREIGN = "éèàùçñöäüßæøåÉÜÑ¿¡ΩαβγδςσΆώЖжщЯфыйцукенёЁіїєґ№你好世界東京한글日本語あア😀🙂🚀€→—“”…‰ŁłŐőŞşאבبتกข"
+CLUSTERS = "👩\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 🇩🇪 1\ufe0f\u20e3 e\u0301n\u0303 ạ\u0308 \u00a0 क्षि"
+LAYOUTS = {"dvorak": ("us", "-variant", "dvorak"), "dead": ("us", "-variant", "intl")}
 SINKS = {"xterm": x11_sinks.xterm, "tk": x11_sinks.tk, "mousepad": x11_sinks.mousepad}
 
 
@@ -45,6 +49,14 @@ def screen() -> Iterator[str]:
 
 def layout(screen: str, *options: str) -> None:
     subprocess.run(["setxkbmap", "-display", screen, *options], check=True)
+
+
+@contextmanager
+def locked(screen: str, modifiers: int) -> Iterator[None]:
+    """As sticky keys do, and lock keys."""
+    locks.lock(screen, None, modifiers, on=True)
+    yield
+    locks.lock(screen, None, modifiers, on=False)
 
 
 @pytest.fixture
@@ -76,17 +88,121 @@ def test_ascii_accents_and_other_scripts_arrive_exactly(
     desktop.close()
 
 
-@pytest.mark.parametrize("name", ["de", "fr", "ru"])
+@pytest.mark.parametrize("name", ["de", "fr", "ru", "dvorak"])
 def test_text_does_not_depend_on_the_layout(
     screen: str, sink: Opener, tmp_path: Path, name: str, open_desktop: Callable[..., X11Desktop]
 ) -> None:
-    layout(screen, name)
+    layout(screen, *LAYOUTS.get(name, (name,)))
     desktop = open_desktop(screen)
     with sink(desktop, tmp_path) as field:
         wanted = ASCII + "é ß m , @ € { ^ ` ~ < > | Привет, ёлка № 5 " + mixed(2, 40)
         desktop.type_text(wanted)
         assert field.received(wanted) == wanted
     desktop.close()
+
+
+def test_what_is_one_sign_of_many_code_points_arrives_point_for_point(
+    desktop: X11Desktop, sink: Opener, tmp_path: Path
+) -> None:
+    with sink(desktop, tmp_path) as field:
+        desktop.type_text(CLUSTERS)
+        assert field.received(CLUSTERS) == CLUSTERS
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("dead", "'\"`^~ 'a \"u `e ~n ^o é ü ñ"), ("de", "@€{[]}\\~|µ"), ("fr", "^¨`~ ^e ¨u @#{[|\\]}¤")],
+)
+def test_dead_keys_make_no_accents_and_altgr_alone_is_enough(
+    screen: str, open_desktop: Callable[..., X11Desktop], tmp_path: Path, name: str, text: str
+) -> None:
+    layout(screen, *LAYOUTS.get(name, (name,)))
+    desktop = open_desktop(screen)
+    with x11_sinks.tk(desktop, tmp_path) as field:
+        desktop.type_text(text)
+        assert field.received(text) == text
+
+
+@pytest.mark.parametrize(
+    ("layouts", "group"),
+    [("us,de", 0), ("us,de", 1), ("us,us,de", 2), ("us,ru,de,fr", 2), ("us,ru,de,fr", 3)],
+)
+def test_each_of_several_layouts_is_typed_on(
+    screen: str,
+    tmp_path: Path,
+    layouts: str,
+    group: int,
+    observe: Callable[[str], display.Display],
+    open_desktop: Callable[..., X11Desktop],
+) -> None:
+    layout(screen, layouts, "-option", "grp:caps_toggle")
+    desktop, server = open_desktop(screen), observe(screen)
+    wanted = "zZyY aqwm; 1!/:-_ @€{[]}\\~|µ é Ж 好"
+    with x11_sinks.xterm(desktop, tmp_path) as terminal:
+        for _ in range(group):
+            desktop.key("ISO_Next_Group", down=True)
+            desktop.key("ISO_Next_Group", down=False)
+        desktop.type_text(wanted)
+        assert terminal.received(wanted) == wanted
+    with x11_sinks.mousepad(desktop, tmp_path) as editor:
+        desktop.type_text(wanted)
+        assert server.screen().root.query_pointer().mask >> 13 & 3 == group
+        for _ in range((layouts.count(",") + 1 - group) % (layouts.count(",") + 1)):
+            desktop.key("ISO_Next_Group", down=True)
+            desktop.key("ISO_Next_Group", down=False)
+        assert editor.received(wanted) == wanted
+
+
+SLOW_TK = x11_sinks.TK_TEXT.replace(
+    "window.mainloop()",
+    # each a question to the server, for whose answer the program rests
+    "field.bind('<Key>', lambda event: [window.winfo_pointerxy() for _ in range(300)] and None)\n"
+    "window.title('Slow sink')\nwindow.mainloop()",
+)
+
+
+def test_no_key_is_bound_anew_before_a_slow_program_has_read_it(desktop: X11Desktop, tmp_path: Path) -> None:
+    kept, program = tmp_path / "slow.txt", tmp_path / "slow.py"
+    program.write_text(SLOW_TK)
+    desktop.launch(["/usr/bin/python3", str(program), str(kept)])
+    field = x11_sinks.ready(desktop, "Slow sink", kept)
+    wanted = FOREIGN[:45]  # of which a person's keyboard has room for a third at a time
+    desktop.type_text(wanted)
+    assert field.received(wanted) == wanted
+
+
+def test_what_another_window_has_not_read_yet_keeps_its_meaning(desktop: X11Desktop, tmp_path: Path) -> None:
+    first, second = FOREIGN[:12], FOREIGN[12:36]
+    with x11_sinks.tk(desktop, tmp_path) as one, x11_sinks.xterm(desktop, tmp_path) as other:
+        windows = desktop.windows
+        assert windows is not None
+        titled = {window.title: window for window in windows.all()}
+        windows.activate(titled[one.title])
+        pid = titled[one.title].pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        going_on = threading.Timer(0.7, os.kill, (pid, signal.SIGCONT))
+        going_on.start()
+        desktop.type_text(first)
+        windows.activate(titled[other.title])
+        desktop.type_text(second)
+        going_on.join()
+        assert other.received(second) == second
+        assert one.received(first) == first
+
+
+def test_a_program_that_takes_no_keys_is_said_to_hang(desktop: X11Desktop, tmp_path: Path) -> None:
+    with x11_sinks.xterm(desktop, tmp_path):
+        windows = desktop.windows
+        assert windows is not None
+        (window,) = windows.all()
+        assert window.pid is not None
+        os.kill(window.pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(CannotType, match="may hang"):
+                desktop.type_text(FOREIGN[:40])
+        finally:
+            os.kill(window.pid, signal.SIGCONT)
 
 
 def test_a_layout_that_changes_in_between_is_noticed(
@@ -127,6 +243,56 @@ def test_caps_lock_does_not_change_the_text_and_stays_on(
         desktop.type_text("Hello World 123 é ж")
         assert field.received("Hello World 123 é ж") == "Hello World 123 é ж"
     assert server.screen().root.query_pointer().mask & X.LockMask
+
+
+@pytest.mark.parametrize("options", [("-option", "caps:escape"), ("-option", "shift:both_capslock_cancel")])
+def test_caps_lock_needs_no_key_of_that_name(
+    screen: str,
+    options: tuple[str, ...],
+    tmp_path: Path,
+    observe: Callable[[str], display.Display],
+    open_desktop: Callable[..., X11Desktop],
+) -> None:
+    layout(screen, "us", *options)
+    server, desktop = observe(screen), open_desktop(screen)
+    with locked(screen, X.LockMask | X.Mod2Mask), x11_sinks.xterm(desktop, tmp_path) as field:
+        desktop.type_text("Hello World 123 é ж")
+        assert field.received("Hello World 123 é ж") == "Hello World 123 é ж"
+        assert server.screen().root.query_pointer().mask & 0xFF == X.LockMask | X.Mod2Mask
+
+
+def test_a_locked_shift_changes_nothing_and_a_locked_control_is_told(
+    screen: str, desktop: X11Desktop, tmp_path: Path
+) -> None:
+    with x11_sinks.tk(desktop, tmp_path) as field:
+        with locked(screen, X.ShiftMask):
+            desktop.type_text("abc 1 é ж;")
+        with locked(screen, X.ControlMask), pytest.raises(CannotType, match='holds "Control"'):
+            desktop.type_text("lost")
+        desktop.type_text("!")
+        assert field.received("abc 1 é ж;!") == "abc 1 é ж;!"
+
+
+def test_a_letter_that_is_held_can_be_typed(desktop: X11Desktop, tmp_path: Path) -> None:
+    with x11_sinks.xterm(desktop, tmp_path) as field:
+        desktop.key("F7", down=True)
+        desktop.key("a", down=True)
+        desktop.type_text("banana")
+        assert field.received("abanana").replace("\x1b[18~", "").lstrip("a") == "banana"
+        assert {"a", "F7"} == desktop.held()
+        desktop.release_all()
+
+
+def test_nothing_is_typed_for_an_empty_text_and_into_no_window(
+    screen: str, desktop: X11Desktop, tmp_path: Path, observe: Callable[[str], display.Display]
+) -> None:
+    desktop.type_text("")
+    desktop.type_text("nobody hears é Ж")
+    with x11_sinks.xterm(desktop, tmp_path) as field:
+        desktop.type_text("")
+        desktop.type_text("heard é Ж")
+        assert field.received("heard é Ж") == "heard é Ж"
+    assert not any(observe(screen).query_keymap())
 
 
 def test_a_modifier_that_somebody_holds_does_not_change_the_text_and_is_down_again(

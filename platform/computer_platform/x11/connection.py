@@ -50,6 +50,7 @@ class Connection:
 
     def __init__(self, display: str, authority_file: str | None = None, *, outlives_us: bool = True) -> None:
         self.display = display
+        self.authority_file = authority_file
         self._notes: Notes | None = None
         self._talks = 0
         self._lock_codes: frozenset[int] | None = None

@@ -15,7 +15,7 @@ from computer_platform.desktop import CannotType
 from computer_platform.x11 import keysyms
 from computer_platform.x11.consumed import keyboard_window, wait_until_consumed
 from computer_platform.x11.keymap import LEVEL3_SHIFT, SHIFT_L, Keymap, Stroke, locking_mask
-from computer_platform.x11.locks import Locks
+from computer_platform.x11.locks import lock
 from computer_platform.x11.scratch import ScratchKeys
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ class Keyboard:
         self._own_keyboard = own_keyboard
         self._held: dict[str, tuple[int, ...]] = {}  # name -> keycodes, in the order of pressing
         self._scratch = ScratchKeys(connection, own_keyboard=own_keyboard)
-        self._locks = Locks(connection)
         self._ahead = 0  # characters typed since a program was known to have taken all
         self._keymap = self._read()
         self._strokes: dict[int, Stroke] = {}
@@ -190,18 +189,21 @@ class Keyboard:
             code for code in self._down() if code in self._keymap.modifiers and not self._keymap.locks(code)
         ]
         self._fake(X.KeyRelease, down)
-        if caps:
-            self._locks.set_caps(on=False)
         self._connection.sync()
+        if caps:
+            self._lock_caps(on=False)
         # A key that is down on another device stays down. Pressed here, it would stay for ever.
         fingers = set(self._down()) if down else set()
         try:
             yield
         finally:
             self._fake(X.KeyPress, [code for code in down if code not in fingers])
-            if caps:
-                self._locks.set_caps(on=True)
             self._connection.sync()
+            if caps:
+                self._lock_caps(on=True)
+
+    def _lock_caps(self, *, on: bool) -> None:
+        lock(self._connection.display, self._connection.authority_file, X.LockMask, on=on)
 
     def _usable_strokes(self) -> Mapping[int, Stroke]:
         """The keys of the layout that give what they say now. Raises ``CannotType`` where none can be used."""

@@ -1,4 +1,4 @@
-"""Caps Lock as a state that is set, not as a key that is pressed.
+"""Caps Lock and its like as states that are set, not as keys that are pressed.
 
 Layouts put Caps Lock on other keys, or on none, and a tap of the key then does something else. The
 XKEYBOARD extension sets the state itself; python-xlib lacks it, so its two requests are spelt out here.
@@ -6,13 +6,11 @@ XKEYBOARD extension sets the state itself; python-xlib lacks it, so its two requ
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import closing
 
-from Xlib import X
 from Xlib.protocol import rq
 
-if TYPE_CHECKING:
-    from computer_platform.x11.connection import Connection
+from computer_platform.x11.connection import Connection
 
 _EXTENSION = "XKEYBOARD"
 _CORE_KEYBOARD = 0x0100
@@ -55,28 +53,24 @@ class _LatchLockState(rq.Request):  # type: ignore[misc]  # as above
     )
 
 
-class Locks:
-    """The locking modifiers of the keyboard; nothing can be set where the server lacks XKEYBOARD."""
+def lock(display: str, authority_file: str | None, modifiers: int, *, on: bool) -> None:
+    """Lock or unlock these modifiers, given as bits of the X state. It is done when this returns.
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+    Nothing happens where the server lacks XKEYBOARD. On a connection of its own: the server tells one that
+    has used the extension no more of changes to the keyboard's map.
+    """
+    with closing(Connection(display, authority_file, outlives_us=False)) as connection, connection.talking():
         extension = connection.server.query_extension(_EXTENSION)
-        self._opcode = int(extension.major_opcode) if extension and extension.present else None
-        if self._opcode is not None:
-            _UseExtension(
-                display=connection.server.display, opcode=self._opcode, wanted_major=1, wanted_minor=0
-            )
-
-    def set_caps(self, *, on: bool) -> None:
-        """Switch Caps Lock on or off."""
-        if self._opcode is None:
+        if not extension or not extension.present:
             return
+        opcode, server = int(extension.major_opcode), connection.server.display
+        _UseExtension(display=server, opcode=opcode, wanted_major=1, wanted_minor=0)
         _LatchLockState(
-            display=self._connection.server.display,
-            opcode=self._opcode,
+            display=server,
+            opcode=opcode,
             device=_CORE_KEYBOARD,
-            affect_locks=X.LockMask,
-            locks=X.LockMask if on else 0,
+            affect_locks=modifiers,
+            locks=modifiers if on else 0,
             lock_group=0,
             group_lock=0,
             affect_latches=0,
@@ -84,3 +78,4 @@ class Locks:
             latch_group=0,
             group_latch=0,
         )
+        connection.sync()
