@@ -28,6 +28,7 @@ from computer_agent.step import (
     Thinking,
 )
 from computer_agent.trace.errors import TraceError
+from computer_agent.window_news import window_news
 from computer_api.errors import ComputerError, DesktopUnavailable, RefusedError, Stopped
 from computer_api.settle import alike
 
@@ -147,7 +148,8 @@ def _check_time(limits: Limits, began: float) -> None:
 
 def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome, ...]) -> Observation:
     """The screen once it is quiet, or that it is unchanged, with what became of the last actions."""
-    screenshot = computer.observe()
+    screenshot, windows = computer.observe(), computer.windows.all()
+    news = window_news(past[-1].seen.windows, windows, outcomes) if past else ()
     note = nudge(past)
     last = next((step for step in reversed(past) if step.seen.screenshot is not None), None)
     unchanged = (
@@ -159,7 +161,8 @@ def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome,
         screenshot=None if unchanged else screenshot,
         unchanged_since=last.number if last is not None and unchanged else None,
         outcomes=outcomes,
-        notes=() if note is None else (note,),
+        notes=(*news, *(() if note is None else (note,))),
+        windows=windows,
     )
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
     from computer_api.receipt import Receipt
     from computer_api.screenshot import Screenshot
+    from computer_platform.desktop import Window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +24,14 @@ class Done:
 class NotDone:
     """An action that was not performed, or failed half-way; ``why`` is for the model and the person.
 
-    ``kind`` tells a refusal from an error, and from an action that was skipped after either.
+    ``kind`` tells a refusal from an error, from an action that the person's own work interrupted, and from one that
+    was skipped after any of these. ``begun`` is false where nothing of an interrupted one had been sent.
     """
 
     action: Action
     why: str
-    kind: Literal["refused", "error", "skipped"]
+    kind: Literal["refused", "error", "interrupted", "skipped"]
+    begun: bool = True
 
 
 Outcome = Done | NotDone
@@ -39,13 +42,15 @@ class Observation:
     """What the model decides on: the screen now, and what became of the actions of the step before.
 
     ``screenshot`` is ``None`` when the screen is as it was at step ``unchanged_since``, or when there
-    is no desktop. ``notes`` are sentences of the harness itself: a repetition, a limit that comes near.
+    is no desktop. ``notes`` are sentences of the harness itself: a repetition, a limit that comes near, windows
+    that came and went; ``windows`` are those that there were then, from the bottom to the top.
     """
 
     screenshot: Screenshot | None
     unchanged_since: int | None = None
     outcomes: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
+    windows: tuple[Window, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +91,19 @@ class Step:
     act: Act
     outcomes: tuple[Outcome, ...]
     seconds: float
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the person's own work ended one of its actions."""
+        return any(
+            isinstance(outcome, NotDone) and outcome.kind == "interrupted" for outcome in self.outcomes
+        )
+
+    @property
+    def put_off(self) -> bool:
+        """Whether the person's own work came before any of it was done, so that it can be done after all."""
+        first = next(iter(self.outcomes), None)
+        return isinstance(first, NotDone) and first.kind == "interrupted" and not first.begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +155,13 @@ class Performed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Paused:
+    """The person uses the desktop, and has it until they are done; ``words`` say so to them."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stepped:
     """A step is over; what it and the run have cost so far."""
 
@@ -166,4 +191,4 @@ class Finished:
     spent: Spent
 
 
-Event = Started | Looking | Thinking | Deciding | Printing | Performed | Stepped | Finished
+Event = Started | Looking | Thinking | Deciding | Printing | Performed | Paused | Stepped | Finished
