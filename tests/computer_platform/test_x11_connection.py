@@ -46,6 +46,14 @@ def test_a_display_that_nobody_serves_is_named_with_what_to_do(
         open_desktop(name)
 
 
+@pytest.mark.parametrize("name", [":98765", ":99999999999999999999", "localhost:98765"])
+def test_a_number_past_all_ports_is_a_display_that_nobody_serves(
+    name: str, open_desktop: Callable[..., X11Desktop]
+) -> None:
+    with pytest.raises(DesktopUnavailable, match=f'No X server answers at "{name}".*DISPLAY'):
+        open_desktop(name)
+
+
 @pytest.mark.parametrize("name", ["", "zero", "1", ":x"])
 def test_a_name_that_is_none_is_quoted(name: str, open_desktop: Callable[..., X11Desktop]) -> None:
     with pytest.raises(DesktopUnavailable, match=f'"{name}".*":0"'):
