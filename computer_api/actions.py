@@ -5,10 +5,13 @@ A new action is added here and to ``Action``; the type checker then names each `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from computer_api.targets import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 Button = Literal["left", "middle", "right", "back", "forward"]
 Arrangement = Literal["raise", "maximize", "minimize", "restore"]
@@ -39,8 +42,8 @@ class Drag:
     """Press on ``start``, move with real motion, over ``via`` if it says so, release on ``end``."""
 
     start: Target
-    end: Target
     via: tuple[Target, ...] = ()
+    end: Target
     button: Button = "left"
     keys: tuple[str, ...] = ()
 
@@ -260,3 +263,27 @@ Action = (
     | RunCode
     | Expect
 )
+
+
+def targets_of(action: Action) -> tuple[Target, ...]:
+    """What an action aims at, in the order in which its receipt has the matches."""
+    return tuple(target for _, targets in _aims(action) for target in targets)
+
+
+def aimed_at(action: Action, targets: Sequence[Target]) -> Action:
+    """The same action on other targets, as many as ``targets_of`` gives and in that order."""
+    left = iter(targets)
+    changed: dict[str, Any] = {}
+    for name, old in _aims(action):
+        new = tuple(next(left) for _ in old)
+        changed[name] = new if isinstance(getattr(action, name), tuple) else new[0]
+    return replace(action, **changed)
+
+
+def _aims(action: Action) -> Iterator[tuple[str, tuple[Target, ...]]]:
+    """The fields that hold targets, with what they hold."""
+    for name in type(action).__dataclass_fields__:
+        value = getattr(action, name)
+        held = value if isinstance(value, tuple) else (value,)
+        if held and all(isinstance(one, get_args(Target)) for one in held):
+            yield name, held

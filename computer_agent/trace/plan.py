@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import (
@@ -17,15 +17,18 @@ from computer_api.actions import (
     Scroll,
     TypeText,
     Zoom,
+    aimed_at,
+    targets_of,
 )
 from computer_api.geometry import Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, Target, TextTarget, described
+from computer_api.targets import ElementTarget, TextTarget, described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from computer_agent.trace.reader import Attempt, Trace
+    from computer_api.targets import Target
 
 __all__ = ["Planned", "named", "plan", "secret_names"]
 
@@ -73,7 +76,7 @@ def secret_names(trace: Trace) -> tuple[str, ...]:
 
 def named(action: Action) -> str:
     """The action in a few words: its name and what it aims at or works with."""
-    words = [described(target) for _, target in _targets(action)]
+    words = [described(target) for target in targets_of(action)]
     if isinstance(action, RunCode):
         words.append(action.language)
     return " ".join([type(action).__name__, *words])
@@ -91,12 +94,12 @@ def _found_anew(trace: Trace) -> Iterator[Planned]:
             if attempt.outcome == "done" and not isinstance(attempt.action, _LOOKING):
                 _check_pointer(step.number, attempt.action, aimed=aimed)
                 planned = _anchored(step.number, attempt)
-                aimed = aimed or any(_targets(planned.action))
+                aimed = aimed or bool(targets_of(planned.action))
                 yield planned
 
 
 def _check_nested(step: int, attempt: Attempt, *, code_runs: bool) -> None:
-    for _, target in _targets(attempt.action):
+    for target in targets_of(attempt.action):
         if code_runs and isinstance(target, Pixel):
             raise TraceError(
                 f"Step {step} ran code that used the pixel ({described(target)}) and would use it again, "
@@ -122,32 +125,26 @@ def _anchored(step: int, attempt: Attempt) -> Planned:
         )
     if isinstance(action, TypeText) and attempt.redacted:
         action, receipt = replace(action, text="", secret=True), replace(receipt, value=None)
-    targets = list(_targets(action))
+    targets = targets_of(action)
     matches = receipt.matches if len(receipt.matches) == len(targets) else (None,) * len(targets)
-    anew: dict[str, Any] = {}
-    for (name, target), match in zip(targets, matches, strict=True):
-        if isinstance(target, Pixel):
-            anchor = None if match is None else match.anchor
-            if anchor is None or isinstance(anchor, Pixel):
-                raise TraceError(_lost(step, action, target))
-            anew[name] = anchor
-    return Planned(step=step, action=replace(action, **anew), receipt=receipt)
+    anew: list[Target] = []
+    for target, match in zip(targets, matches, strict=True):
+        if not isinstance(target, Pixel):
+            anew.append(target)
+            continue
+        anchor = None if match is None else match.anchor
+        if anchor is None or isinstance(anchor, Pixel):
+            raise TraceError(_lost(step, action, target))
+        anew.append(anchor)
+    return Planned(step=step, action=aimed_at(action, anew), receipt=receipt)
 
 
-def _lost(step: int, action: Action, pixel: Pixel) -> str:
+def _lost(step: int, action: Action, place: Pixel) -> str:
     verb = _VERBS.get(type(action).__name__, "looked")
     return (
-        f"Step {step} {verb} at a place with no text or label near it ({pixel.x}, {pixel.y}): "
+        f"Step {step} {verb} at a place with no text or label near it ({place.x}, {place.y}): "
         "it cannot be found again, and a recorded pixel is never used."
     )
-
-
-def _targets(action: Action) -> Iterator[tuple[str, Target]]:
-    """The fields that hold a target, in the order in which the receipt has their matches."""
-    for spot in fields(action):
-        value = getattr(action, spot.name)
-        if isinstance(value, get_args(Target)):
-            yield spot.name, value
 
 
 def _secrets(planned: Sequence[Planned]) -> Iterator[tuple[int, str | None]]:

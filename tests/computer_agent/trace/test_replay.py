@@ -186,6 +186,13 @@ def test_the_two_ends_of_a_drag_take_their_own_anchors() -> None:
     assert actions == [Drag(start=TextTarget("a.txt"), end=TextTarget("Bin"))]
 
 
+def test_the_places_on_the_way_of_a_drag_take_their_own_anchors_too() -> None:
+    drag = Drag(start=Pixel(1, 1), via=(Pixel(5, 5),), end=Pixel(9, 9))
+    found = matched(TextTarget("a.txt"), TextTarget("Folder"), TextTarget("Bin"))
+    actions, _ = play(ReplayModel(recorded(done(drag, found))), [HERE])
+    assert actions == [Drag(start=TextTarget("a.txt"), via=(TextTarget("Folder"),), end=TextTarget("Bin"))]
+
+
 def test_a_place_without_a_name_stops_the_replay_before_anything_runs() -> None:
     trace = recorded(done(KEYS), done(KEYS), done(KEYS), done(Click(target=Pixel(412, 230)), matched(None)))
     with pytest.raises(TraceError) as caught:
