@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from computer_agent.approval import AllowAll, AskFirst, Never
 from computer_agent.gate import ApprovalGate
 from computer_agent.loop import Agent
+from computer_agent.runs import registered
+from computer_agent.sharing import Sharing, nobody_to_ask
 from computer_agent.step import Printing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
@@ -21,38 +23,64 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from computer_agent.approval import Approval
+    from computer_agent.approval import Allow, Approval, Proposal, Refuse, Stop
+    from computer_agent.approval.approval import Resolved
     from computer_agent.approval.modes import Ask
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
+    from computer_agent.sharing import GoOn
     from computer_agent.step import Event
+    from computer_api.presence import Presence
 
 _REPLY_SECONDS = 120.0  # how long a model may be silent
 
 
 @contextmanager
 def agent_for(
-    settings: Settings, model: Model, *, tell: Callable[[Event], None], ask: Callable[[Path], Ask]
+    settings: Settings,
+    model: Model,
+    *,
+    tell: Callable[[Event], None],
+    ask: Callable[[Path], Ask],
+    go_on: GoOn = nobody_to_ask,
 ) -> Iterator[Agent]:
     """An agent on the desktop that the settings choose; closing it closes all it opened.
 
-    ``ask`` makes the question for a trace folder: the pictures that go with questions are kept there.
+    ``ask`` makes the question for a trace folder: the pictures that go with questions are kept there. ``go_on`` asks
+    a person who uses the desktop themselves whether to go on.
     Raises ``DesktopUnavailable`` and ``TraceError``.
     """
     from computer_platform import connect
 
     title = _title(settings)
     with ExitStack() as closing:
+        halted = closing.enter_context(registered(title, settings.environment))
         desktop = connect(settings.desktop, size=settings.size, environment=settings.environment)
+        closing.callback(desktop.close)
         computer = closing.enter_context(
-            Computer.on(desktop, environment=settings.environment, picture=PictureLimit(), anchored=True)
+            Computer.on(
+                desktop,
+                environment=settings.environment,
+                picture=PictureLimit(),
+                anchored=True,
+                screen=settings.screen,
+            )
         )
         folder = settings.trace or _new_folder(settings.traces)
         trace = TraceWriter(folder)
         closing.callback(trace.close)
         area = computer.look().box
         trace.start(task=title, model=model.name, desktop=desktop.name, screen=Size(area.width, area.height))
-        gate = ApprovalGate(computer, _approval(settings, ask(folder)), trace, tell)
+        sharing = Sharing(
+            presence=computer.presence,
+            desktop=desktop,
+            trace=trace,
+            tell=tell,
+            mode=settings.share,
+            go_on=go_on,
+        )
+        approval = _approval(settings, _unheard(ask(folder), computer.presence))
+        gate = ApprovalGate(computer, approval, trace, tell, sharing)
         computer.gate = gate
         if desktop.name == "x11":
             computer.avoid(parents())
@@ -65,6 +93,7 @@ def agent_for(
             trace=trace,
             tell=tell,
             limits=settings.limits,
+            halted=halted,
         )
 
 
@@ -115,6 +144,16 @@ def _title(settings: Settings) -> str:
 
     parse_steps(settings.task, settings.named)
     return shown_task(settings.task)
+
+
+def _unheard(ask: Ask, presence: Presence) -> Ask:
+    """The question, whose answer is no work of the person's on the desktop."""
+
+    def asked(proposal: Proposal, resolved: Resolved) -> Allow | Refuse | Stop:
+        with presence.asking():
+            return ask(proposal, resolved)
+
+    return asked
 
 
 def _approval(settings: Settings, ask: Ask) -> Approval:

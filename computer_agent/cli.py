@@ -9,7 +9,10 @@ import argparse
 import os
 import signal
 import sys
+import threading
+import time
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,9 +25,12 @@ if TYPE_CHECKING:
 
 DONE, NOT_DONE, CANNOT_RUN, STOPPED = 0, 1, 2, 130
 
+_AGAIN_SECONDS = 1.0  # between two Ctrl-C that are two wishes
+
 _USAGE = """\
 oi --os [options] TASK...     do a task on a desktop
 oi replay TRACE [options]     perform a recorded run again, without a model
+oi stop [PID|all]             halt the newest run, one, or all
 oi watch                      see a private desktop in the browser
 oi doctor [options]           try each capability here and say what to do about it
 oi help [steps]               this page, or the plain-English steps"""
@@ -58,7 +64,7 @@ def version() -> str:
         return "from sources"
 
 
-def _command(words: list[str]) -> int:
+def _command(words: list[str]) -> int:  # noqa: PLR0911 - one arm a command
     match words:
         case ["--version" | "-V"]:
             return _say(f"oi {version()}")
@@ -72,6 +78,10 @@ def _command(words: list[str]) -> int:
             from computer_agent.watch import watch
 
             return watch(rest, dict(os.environ))
+        case ["stop", *rest]:
+            from computer_agent.stop import stop
+
+            return stop(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
         case ["replay", trace, *rest] if not trace.startswith("-"):
@@ -95,9 +105,18 @@ def _parser() -> argparse.ArgumentParser:
         "--private", dest="desktop", action="store_const", const="private", help="a desktop of its own"
     )
     parser.add_argument("--size", help="size of a private desktop, 1280x800")
+    parser.add_argument(
+        "--screen", help="the one monitor to work on, 0 is the primary; default: all", metavar="N"
+    )
     parser.add_argument("--approve", choices=("ask", "all", "never"), default="ask", help="default: ask")
     parser.add_argument(
         "-y", "--yes", "--auto_run", dest="approve", action="store_const", const="all", help="allow all"
+    )
+    parser.add_argument(
+        "--share",
+        choices=("ask", "wait", "off"),
+        default="ask",
+        help="when you use the mouse or the keyboard yourself; default: ask",
     )
     parser.add_argument("--max-steps", type=int, default=100, help="default: 100", metavar="N")
     parser.add_argument("--max-seconds", type=float, default=1800.0, help="default: 1800", metavar="S")
@@ -169,7 +188,7 @@ def _doctor(settings: Settings) -> int:
 def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     """Do the task with the view on the terminal."""
     from computer_agent.assemble import agent_for
-    from computer_agent.chat.question import TerminalQuestion
+    from computer_agent.chat.question import GoOnQuestion, TerminalQuestion
     from computer_agent.chat.view import TerminalView
     from computer_agent.loop import run
     from computer_agent.step import Deciding, Finished
@@ -183,7 +202,9 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
         acted = acted or isinstance(event, Deciding)
         view.show(event)
 
-    with agent_for(settings, model, tell=tell, ask=lambda folder: TerminalQuestion(view, folder)) as agent:
+    ask, go_on = partial(TerminalQuestion, view), GoOnQuestion(view)
+    with agent_for(settings, model, tell=tell, ask=ask, go_on=go_on) as agent:
+        agent.computer.presence.on_stop = _stop_main_thread
         if settings.desktop is None and agent.computer.desktop.name == "private":
             view.say(
                 f"{_no_screen(settings)}, so the work is done on a private desktop; `oi watch` shows it."
@@ -216,16 +237,37 @@ def _exit_code(finished: Finished, *, acted: bool) -> int:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """A polite kill ends a run as Ctrl-C does: keys released, trace closed, private desktop gone."""
+    """A polite kill ends a run as Ctrl-C does: keys released, trace closed, private desktop gone.
+
+    Pressed again at once, Ctrl-C says nothing new, and must not break off the release of keys; after a moment it may.
+    """
+    heard = -_AGAIN_SECONDS
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
+        nonlocal heard
+        if time.monotonic() - heard >= _AGAIN_SECONDS:
+            heard = time.monotonic()
+            raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, stop)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if number == signal.SIGTERM or handler is signal.default_int_handler:  # else `nohup` wants it unheard
+            signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop_main_thread() -> None:
+    """What a stop gesture does, heard on another thread: the same as Ctrl-C."""
+    if sys.platform == "win32":
+        signal.raise_signal(signal.SIGTERM)
+        return
+    main = threading.main_thread().ident
+    if main is not None:
+        signal.pthread_kill(main, signal.SIGTERM)  # to that thread, so that what it waits for ends
 
 
 @contextmanager

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Literal, assert_never
 
 from computer_agent.approval.approval import Allow, Proposal, Refuse, Resolved, Stop
+from computer_agent.sharing import Sharing
 from computer_agent.step import Deciding, Done, NotDone, Performed
-from computer_api.actions import HoldKeys, KeyDown, KeyUp, PressKeys, RunCode, TypeText
-from computer_api.errors import ComputerError, RefusedError, Stopped
-from computer_api.geometry import Pixel
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.actions import HoldKeys, KeyDown, KeyUp, PressKeys, RunCode, TypeText, targets_of
+from computer_api.errors import ComputerError, PersonActiveError, RefusedError, Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
-    from computer_api.targets import Target
 
 
 _HIDDEN = "•••"
@@ -30,23 +28,45 @@ _INTO_ACTIVE = (TypeText, PressKeys, HoldKeys, KeyDown, KeyUp)
 
 
 class ApprovalGate:
-    """Asks the approval, writes the intent before and the result after, tells the view both."""
+    """Asks the approval, writes the intent before and the result after, tells the view both.
+
+    ``sharing`` says what happens while the person uses the desktop; without it nothing does.
+    """
 
     def __init__(
-        self, computer: Computer, approval: Approval, trace: TraceWriter, tell: Callable[[Event], None]
+        self,
+        computer: Computer,
+        approval: Approval,
+        trace: TraceWriter,
+        tell: Callable[[Event], None],
+        sharing: Sharing | None = None,
     ) -> None:
         self._computer = computer
         self._approval = approval
         self._trace = trace
         self._tell = tell
+        self.sharing = sharing or Sharing(
+            presence=computer.presence, desktop=computer.desktop, trace=trace, tell=tell, mode="off"
+        )
         self._depth = 0
         self._secrets: set[str] = set()
         self.step = 0  # the loop's turn, for the trace
 
     def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
         """Raises ``RefusedError``, ``Stopped``, and whatever ``perform`` raises."""
-        nested = self._depth > 0
+        if self._depth == 0:
+            return self._through(action, perform, nested=False)
+        while True:
+            try:
+                return self._through(action, perform, nested=True)
+            except PersonActiveError as active:
+                if active.begun:
+                    raise
+                self.sharing.settle(self.step)  # the code waits for its answer; nobody decides anew
+
+    def _through(self, action: Action, perform: Callable[[Action], Receipt], *, nested: bool) -> Receipt:
         try:
+            self._computer.presence.check()
             approval, shown = self._approved(action, nested=nested)
         except ComputerError as error:
             self._not_let_through(action, error, nested=nested)
@@ -58,7 +78,7 @@ class ApprovalGate:
             with self._computer.only_as_shown(shown):
                 receipt = self._without_secrets(action, perform(action))
         except ComputerError as error:
-            self._close(intent, NotDone(action=action, why=str(error), kind="error"), nested=nested)
+            self._close(intent, not_done(action, error), nested=nested)
             raise
         finally:
             self._depth -= 1
@@ -95,12 +115,9 @@ class ApprovalGate:
 
     def _not_let_through(self, action: Action, error: ComputerError, *, nested: bool) -> None:
         """Record what was refused, or could not even be asked about because its target is not there."""
-        if isinstance(error, RefusedError):
-            approval, outcome = f"refused: {error}", NotDone(action=action, why=str(error), kind="refused")
-        else:
-            approval, outcome = "nobody was asked", NotDone(action=action, why=str(error), kind="error")
+        approval = f"refused: {error}" if isinstance(error, RefusedError) else "nobody was asked"
         intent = self._trace.intent(self.step, action, approval=approval, nested=nested)
-        self._close(intent, outcome, nested=nested)
+        self._close(intent, not_done(action, error), nested=nested)
 
     def _resolved(self, action: Action) -> Resolved:
         if isinstance(action, RunCode):
@@ -120,9 +137,9 @@ class ApprovalGate:
         self._tell(Performed(outcome=outcome, nested=nested))
 
 
-def targets_of(action: Action) -> tuple[Target, ...]:
-    """The targets among an action's fields, in their order."""
-    values = (getattr(action, name) for name in type(action).__dataclass_fields__)
-    return tuple(
-        value for value in values if isinstance(value, Pixel | TextTarget | ElementTarget | IconTarget)
-    )
+def not_done(action: Action, error: ComputerError) -> NotDone:
+    """The outcome of an action that ended with that error."""
+    if isinstance(error, PersonActiveError):
+        return NotDone(action=action, why=str(error), kind="interrupted", begun=error.begun)
+    kind: Literal["refused", "error"] = "refused" if isinstance(error, RefusedError) else "error"
+    return NotDone(action=action, why=str(error), kind=kind)

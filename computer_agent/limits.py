@@ -81,6 +81,8 @@ def repeated(past: Sequence[Step]) -> int:
 
 
 def _in_vain(step: Step) -> bool:
+    if step.interrupted:  # it is no fault of the step
+        return False
     if all(isinstance(action, _MAY_REPEAT) for action in step.act.actions):
         return False
     return all(

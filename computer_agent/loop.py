@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from computer_agent.gate import not_done
 from computer_agent.limits import Limits, OverdueError, all_steps_taken, nudge, overdue, reached
 from computer_agent.models.model import ModelError
 from computer_agent.step import (
@@ -29,7 +30,7 @@ from computer_agent.step import (
 )
 from computer_agent.trace.errors import TraceError
 from computer_agent.window_news import window_news
-from computer_api.errors import ComputerError, DesktopUnavailable, RefusedError, Stopped
+from computer_api.errors import ComputerError, DesktopUnavailable, PersonActiveError, Stopped
 from computer_api.settle import alike
 
 if TYPE_CHECKING:
@@ -41,13 +42,15 @@ if TYPE_CHECKING:
     from computer_agent.trace.writer import TraceWriter
     from computer_api.actions import Action
     from computer_api.computer import Computer
+    from computer_api.screenshot import Screenshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
     """What a run needs, put together by ``assemble``. ``gate`` is the computer's gate already.
 
-    ``title`` is the task as it is shown and recorded: with secrets hidden.
+    ``title`` is the task as it is shown and recorded: with secrets hidden. ``halted`` is called when nothing acts
+    any more and the trace is whole, before anything is tidied up.
     """
 
     title: str
@@ -57,6 +60,7 @@ class Agent:
     trace: TraceWriter
     tell: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
+    halted: Callable[[], None] = lambda: None
 
 
 def run(task: str, agent: Agent) -> Generator[Event, None, None]:
@@ -67,6 +71,7 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
     began = time.monotonic()
     past: list[Step] = []
     agent.computer.stop_when(lambda: _check_time(agent.limits, began))
+    agent.gate.sharing.check = lambda: _check_time(agent.limits, began)
     finished = _finished("failed", "The run broke off.", past, began)  # unless something better is known
     try:
         yield _started(agent)
@@ -74,7 +79,8 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
     except OverdueError as late:
         finished = _finished("limit", str(late), past, began)
     except (KeyboardInterrupt, Stopped):
-        finished = _finished("stopped", "You stopped the run.", past, began)
+        how = agent.computer.presence.stopped or "You stopped the run."
+        finished = _finished("stopped", how, past, began)
     except GeneratorExit:
         finished = _finished("stopped", "The run was stopped.", past, began)
         raise
@@ -101,10 +107,13 @@ def _ended(agent: Agent, finished: Finished) -> Finished:
         if desktop.held():
             desktop.release_all()
     try:
+        agent.gate.sharing.end(agent.gate.step)
         agent.trace.end(finished.ending, finished.words, finished.spent)
     except TraceError as error:
         if finished.ending != "failed":
             return replace(finished, ending="failed", words=str(error))
+    finally:
+        agent.halted()
     return finished
 
 
@@ -117,7 +126,7 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
             return _finished("limit", reason, past, began)
         turn = time.monotonic()
         number = agent.gate.step = len(past) + 1
-        now = _observed(agent.computer, past, outcomes)
+        now = _observed(agent, past, outcomes)
         agent.trace.observation(number, now)
         yield Looking(number=number, seen=now)
         reply = agent.model.decide(task, past, now, lambda text: _think(agent, text, began))
@@ -146,9 +155,10 @@ def _check_time(limits: Limits, began: float) -> None:
         raise OverdueError(late)
 
 
-def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome, ...]) -> Observation:
+def _observed(agent: Agent, past: Sequence[Step], outcomes: tuple[Outcome, ...]) -> Observation:
     """The screen once it is quiet, or that it is unchanged, with what became of the last actions."""
-    screenshot, windows = computer.observe(), computer.windows.all()
+    screenshot = _seen(agent, broken_off=bool(past) and past[-1].interrupted)
+    windows = agent.computer.windows.all()
     news = window_news(past[-1].seen.windows, windows, outcomes) if past else ()
     note = nudge(past)
     last = next((step for step in reversed(past) if step.seen.screenshot is not None), None)
@@ -161,9 +171,17 @@ def _observed(computer: Computer, past: Sequence[Step], outcomes: tuple[Outcome,
         screenshot=None if unchanged else screenshot,
         unchanged_since=last.number if last is not None and unchanged else None,
         outcomes=outcomes,
-        notes=(*news, *(() if note is None else (note,))),
+        notes=(*agent.gate.sharing.notes(), *news, *(() if note is None else (note,))),
         windows=windows,
     )
+
+
+def _seen(agent: Agent, *, broken_off: bool) -> Screenshot:
+    """The screen, once the person has done what they are doing there."""
+    while True:
+        agent.gate.sharing.settle(agent.gate.step, broken_off=broken_off)
+        with suppress(PersonActiveError):
+            return agent.computer.observe()
 
 
 def _performed(computer: Computer, act: Act) -> tuple[Outcome, ...]:
@@ -181,10 +199,8 @@ def _performed(computer: Computer, act: Act) -> tuple[Outcome, ...]:
 def _outcome(computer: Computer, action: Action) -> Outcome:
     try:
         return Done(action=action, receipt=computer.perform(action))
-    except RefusedError as refused:
-        return NotDone(action=action, why=str(refused), kind="refused")
     except ComputerError as error:
-        return NotDone(action=action, why=str(error), kind="error")
+        return not_done(action, error)
 
 
 def _spent(past: Sequence[Step], began: float, last: Usage | None = None) -> Spent:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ApprovalMode = Literal["ask", "all", "never"]
+ShareMode = Literal["ask", "wait", "off"]
 
 DEFAULT_MODELS = {
     "ANTHROPIC_API_KEY": "anthropic/claude-sonnet-4-5",
@@ -55,8 +56,12 @@ class Settings:
     """``x11``, ``private``, ``memory``; ``None`` takes what is there."""
     size: tuple[int, int] = (1280, 800)
     """Size of a new private desktop, in pixels."""
+    screen: int | None = None
+    """The one monitor to work on, 0 being the primary; ``None`` for all."""
     approval: ApprovalMode = "ask"
     """Ask a person, allow all, or never."""
+    share: ShareMode = "ask"
+    """When the person uses the desktop themselves: ask whether to go on, wait for quiet, or take no notice."""
     limits: Limits = field(default_factory=Limits)
     """Steps, seconds and money."""
     trace: Path | None = None
@@ -87,7 +92,9 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         api_key=flags.api_key or environment.get("OI_API_KEY") or None,
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
+        screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or "all"),
         approval=flags.approve,
+        share=flags.share,
         limits=_limits(flags),
         trace=_folder(flags.trace),
         traces=state_folder(environment) / "traces",
@@ -142,6 +149,15 @@ def parse_size(text: str) -> tuple[int, int]:
     if not (320 <= int(width) <= 16384 and 200 <= int(height) <= 16384):  # noqa: PLR2004 - what Xvfb takes
         raise BadSetting(f'A desktop is between 320x200 and 16384x16384 pixels, not "{text}".')
     return int(width), int(height)
+
+
+def parse_screen(text: str) -> int | None:
+    """``1`` as a number, ``all`` as ``None``. Raises ``BadSetting``."""
+    if text == "all":
+        return None
+    if not text.isdecimal():
+        raise BadSetting(f'A screen is 0 (the primary), 1, 2 and so on, or "all", not "{text}".')
+    return int(text)
 
 
 def _task(flags: argparse.Namespace) -> str:

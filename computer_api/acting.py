@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from computer_api.errors import ComputerError, UnsupportedError
+from computer_api.errors import ComputerError, PersonActiveError, UnsupportedError
 from computer_api.keys import on_platform
 from computer_api.locate import topmost
 from computer_api.own_terminal import own
@@ -61,6 +61,7 @@ class Acting:
         self.check: Callable[[], None] = lambda: None
         self.pointer = Pointer(desktop, check=lambda: self.check(), glide=glide)  # noqa: PLW0108 - it is replaced later
         self.shown: tuple[Shown, ...] = ()
+        self.begun = False  # whether the action has sent anything
         self._patience = patience
 
     def locate(self, target: Target, seconds: float | None = None) -> Match:
@@ -125,11 +126,16 @@ class Acting:
     def watched(self, matches: tuple[Match, ...], act: Callable[[], None]) -> Receipt:
         """Act, and say what became different; without receipts, only act."""
         if not self.receipts:
+            self.begun = True
             act()
             return Receipt(effect="unknown", matches=matches)
         before = scene(self.desktop, self.look)
+        self.begun = True
         act()
-        return receipt_of(before, self.desktop, self.look, matches=matches, check=self.check)
+        try:
+            return receipt_of(before, self.desktop, self.look, matches=matches, check=self.check)
+        except PersonActiveError:  # it is done; what changes now may be the person's work
+            return Receipt(effect="unknown", matches=matches)
 
     def quiet(self, *, first: float = 0.0, seconds: float, polls: int = 4) -> Screenshot:
         """The screen once it has stopped changing, or when the time is over."""

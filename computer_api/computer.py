@@ -17,16 +17,18 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, assert_never
 
-from computer_api import actions
+from computer_api import actions, pointing
 from computer_api.acting import Acting, Shown
+from computer_api.arranging import perform_on_windows
 from computer_api.clipboard import ClipboardVerbs
-from computer_api.display import DisplayVerbs
+from computer_api.display import DisplayVerbs, monitor
 from computer_api.entering import choose, type_text
 from computer_api.errors import (
     AmbiguousError,
     DesktopUnavailable,
     ExpectationError,
     NotFoundError,
+    PersonActiveError,
     UnsupportedError,
 )
 from computer_api.gate import Gate, open_gate
@@ -34,7 +36,7 @@ from computer_api.geometry import Pixel, Size
 from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
-from computer_api.programs import launch, manager_of, place, wait_for_window, window_called
+from computer_api.presence import Presence
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
 from computer_api.targets import Match, Target, described
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
     from computer_api.actions import Action
     from computer_api.terminal import Terminal
-    from computer_platform.desktop import Clipboard, Desktop, Window
+    from computer_platform.desktop import Clipboard, Desktop, Frame, Window
     from computer_vision.reader import Reader
 
 CODE_VARIABLES = (
@@ -64,6 +66,15 @@ CODE_VARIABLES = (
 )
 """What code steps see of the environment: no keys, no tokens, and no way to the screen but ``computer``."""
 
+_LOOKING = (
+    actions.Look,
+    actions.Zoom,
+    actions.Wait,
+    actions.Expect,
+    actions.ClipboardGet,
+    actions.WaitForWindow,
+)  # they send nothing, so that they can be begun again
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureLimit:
@@ -79,10 +90,15 @@ class PictureLimit:
 class Computer:
     """One desktop with a terminal beside it. Not for use by two threads at once, but for ``interrupt``.
 
+    ``presence`` listens, from ``open`` and ``on`` to ``close``, to the person at the desktop: after Esc twice, or the
+    pointer pushed into a corner, what is being done is broken off with ``Stopped``, and nothing is done any more.
+
     ``picture`` limits the size of pictures; a ``Pixel`` always lies on the picture as shown, so that without a
     limit it is a place on the desktop. ``receipts=False`` skips the watching: actions return at once
     with the effect ``unknown``. ``anchored`` finds words that name a bare pixel, for whoever approves or
-    replays the action. ``patience`` is how long a target may take to appear, in seconds.
+    replays the action. ``glide`` moves the pointer as a hand would, not at once. ``patience`` is how long a target
+    may take to appear, in seconds. ``screen`` is the one monitor to work on, 0 being the primary: pictures show
+    only that, and there is ``DesktopUnavailable`` when it is not there.
     """
 
     def __init__(  # noqa: PLR0913 - six of them have defaults
@@ -95,7 +111,12 @@ class Computer:
         patience: float = 3.0,
         receipts: bool = True,
         anchored: bool = False,
+        glide: bool = False,
+        screen: int | None = None,
     ) -> None:
+        if screen is not None:
+            monitor(desktop.displays(), screen)
+        self._screen = screen
         self.desktop = desktop
         self.gate: Gate = open_gate
         self.on_output: Callable[[str], None] = lambda _text: None
@@ -107,16 +128,29 @@ class Computer:
             self.look,
             patience=patience,
             receipts=receipts,
+            glide=glide,
         )
+        self.presence = Presence(desktop.person)
+        self._stop_check: Callable[[], None] = lambda: None
+        self._acting.check = self._check
         self.display = DisplayVerbs(self)
         self.mouse = MouseVerbs(self)
         self.keyboard = KeyboardVerbs(self)
         self.clipboard = ClipboardVerbs(self)
         self.windows = WindowVerbs(self)
 
+    @property
+    def screen(self) -> int | None:
+        """The one screen that it works on, 0 being the primary; None for all."""
+        return self._screen
+
     def stop_when(self, check: Callable[[], None]) -> None:
         """``check`` is called between and inside actions, and raises ``Stopped`` when a person wants an end."""
-        self._acting.check = check
+        self._stop_check = check
+
+    def _check(self) -> None:
+        self.presence.check()
+        self._stop_check()
 
     @classmethod
     def open(
@@ -126,6 +160,8 @@ class Computer:
         size: tuple[int, int] = (1280, 800),
         environment: Mapping[str, str] | None = None,
         receipts: bool = True,
+        glide: bool = False,
+        screen: int | None = None,
     ) -> Self:
         """Connect to a desktop: ``x11`` (yours), ``private`` (a new one of that size), ``memory``, or what is there.
 
@@ -135,11 +171,15 @@ class Computer:
 
         variables = os.environ if environment is None else environment
         return cls.on(
-            connect(name, size=size, environment=variables), environment=variables, receipts=receipts
+            connect(name, size=size, environment=variables),
+            environment=variables,
+            receipts=receipts,
+            glide=glide,
+            screen=screen,
         )
 
     @classmethod
-    def on(
+    def on(  # noqa: PLR0913 - all but two have defaults
         cls,
         desktop: Desktop,
         *,
@@ -148,6 +188,8 @@ class Computer:
         receipts: bool = True,
         anchored: bool = False,
         patience: float = 3.0,
+        glide: bool = False,
+        screen: int | None = None,
     ) -> Self:
         """A computer on a desktop that is already connected, with the usual reader and terminal."""
         from computer_api.bridge import answering
@@ -161,9 +203,13 @@ class Computer:
             receipts=receipts,
             anchored=anchored,
             patience=patience,
+            glide=glide,
+            screen=screen,
         )
         visible = {key: environment[key] for key in CODE_VARIABLES if key in environment}
         computer._terminal = Terminal(environment=visible, answer=answering(computer))
+        computer.presence.watch(desktop.displays())
+        computer.presence.begin()
         return computer
 
     def __enter__(self) -> Self:
@@ -176,6 +222,7 @@ class Computer:
 
     def close(self) -> None:
         """Release everything that is pressed, end the terminal's programs, let go of the desktop."""
+        self.presence.close()
         if self._terminal is not None:
             self._terminal.close()
         self.desktop.close()
@@ -186,8 +233,26 @@ class Computer:
             self._terminal.interrupt()
 
     def look(self) -> Screenshot:
-        """The whole desktop now, in the size in which it is shown."""
-        frame = self.desktop.capture()
+        """The desktop now, all of it or the one screen, in the size in which it is shown.
+
+        Raises ``DesktopUnavailable`` when there is no such screen any more.
+        """
+        area = None if self.screen is None else monitor(self.desktop.displays(), self.screen).area
+        return self.shown(self.desktop.capture(area))
+
+    def present(self) -> Screenshot:
+        """The desktop now, for somebody who will name pixels: from now on they mean places on this picture.
+
+        When a monitor is added, removed, moved or resized after that, an action on a pixel is refused.
+        """
+        return self._seen(self.look())
+
+    def _seen(self, screenshot: Screenshot) -> Screenshot:
+        self._acting.locator.seen = screenshot.layout
+        return screenshot
+
+    def shown(self, frame: Frame) -> Screenshot:
+        """A frame, or a part of one, in the size in which a picture like that is shown."""
         height, width = frame.pixels.shape[:2]
         return Screenshot(frame=frame, size=self._shown(Size(width, height)))
 
@@ -198,8 +263,9 @@ class Computer:
         return size.fitted(long_edge=self._picture.long_edge, area=self._picture.area)
 
     def observe(self) -> Screenshot:
-        """The desktop as soon as it is quiet, after at most two seconds."""
-        return self._acting.quiet(seconds=2.0)
+        """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""
+        self.presence.watch(self.desktop.displays())
+        return self._seen(self._acting.quiet(seconds=2.0))
 
     def locate(self, target: Target, *, seconds: float | None = None) -> Match:
         """Where a target is. Raises ``NotFoundError``, ``AmbiguousError`` or ``OffScreenError``."""
@@ -249,10 +315,22 @@ class Computer:
 
     def _perform(self, action: Action) -> Receipt:
         began = time.monotonic()
-        self._acting.check()
-        with self._releasing():
+        with self._releasing(), self._broken_off(action):
+            self._acting.check()
             receipt = self._performed(action)
         return replace(receipt, seconds=time.monotonic() - began)
+
+    @contextmanager
+    def _broken_off(self, action: Action) -> Iterator[None]:
+        """Say of an action that a person's own work ended whether any of it was done."""
+        outer, self._acting.begun = self._acting.begun, False  # code that runs may ask for actions of its own
+        try:
+            yield
+        except PersonActiveError as active:
+            active.begun = self._acting.begun and not isinstance(action, _LOOKING)
+            raise
+        finally:
+            self._acting.begun = outer
 
     @contextmanager
     def _releasing(self) -> Iterator[None]:
@@ -282,19 +360,14 @@ class Computer:
                 return self._expect(action)
             case actions.RunCode():
                 return self._run(action)
-            case actions.Click(target=target, button=button, count=count, keys=keys):
-                matches = acting.point_at(target)
-                return acting.watched(matches, lambda: acting.click(button, count, keys))
-            case actions.Move(target=target):
-                match = acting.locate(target)
-                return acting.watched((match,), lambda: desktop.move(match.point.x, match.point.y))
+            case actions.Click():
+                return pointing.click(acting, action)
+            case actions.Move():
+                return pointing.move(acting, action)
             case actions.Drag():
-                end = acting.locate(action.end)
-                (start,) = acting.point_at(action.start)
-                return acting.watched((start, end), lambda: acting.drag(start.point, end.point, action))
-            case actions.Scroll(down=down, right=right, target=target):
-                matches = acting.point_at(target)
-                return acting.watched(matches, lambda: desktop.scroll(right, down))
+                return pointing.drag(acting, action)
+            case actions.Scroll():
+                return pointing.scroll(acting, action)
             case actions.TypeText():
                 return type_text(acting, action)
             case actions.Choose():
@@ -307,32 +380,26 @@ class Computer:
                 return acting.watched((), lambda: acting.keys(keys, down=True))
             case actions.KeyUp(keys=keys):
                 return acting.watched((), lambda: acting.keys(keys, down=False))
-            case actions.MouseDown(button=button):
-                return acting.watched((), lambda: desktop.button(button, down=True))
-            case actions.MouseUp(button=button):
-                return acting.watched((), lambda: desktop.button(button, down=False))
-            case actions.OpenApp():
-                return acting.watched((), lambda: launch(acting, action))
-            case actions.FocusWindow(title=title):
-                window = window_called(desktop, title)
-                return acting.watched((), lambda: manager_of(desktop).activate(window))
-            case actions.CloseWindow(title=title):
-                window = window_called(desktop, title)
-                return acting.watched((), lambda: manager_of(desktop).close(window))
-            case actions.ArrangeWindow(title=title, how=how):
-                window = window_called(desktop, title)
-                return acting.watched((), lambda: manager_of(desktop).arrange(window, how))
-            case actions.PlaceWindow():
-                return acting.watched((), lambda: place(acting, action))
-            case actions.WaitForWindow():
-                return acting.watched((), lambda: wait_for_window(acting, action))
+            case actions.MouseDown():
+                return pointing.press(acting, action)
+            case actions.MouseUp():
+                return pointing.release(acting, action)
+            case (
+                actions.OpenApp()
+                | actions.FocusWindow()
+                | actions.CloseWindow()
+                | actions.ArrangeWindow()
+                | actions.PlaceWindow()
+                | actions.WaitForWindow()
+            ):
+                return perform_on_windows(acting, action)
             case _:
                 assert_never(action)
 
     def _zoom(self, action: actions.Zoom) -> Receipt:
         from computer_vision.picture import png, resized
 
-        seen = self.look()
+        seen = self._acting.locator.as_seen(self.look())
         region = seen.cut(action.left, action.top, action.right, action.bottom)
         crop = seen.frame.pixels[region.top : region.bottom, region.left : region.right]
         size = self._shown(Size(region.width, region.height))
@@ -358,9 +425,15 @@ class Computer:
     def _run(self, action: actions.RunCode) -> Receipt:
         if self._terminal is None:
             raise UnsupportedError("This computer has no terminal to run code in.")
-        output = self._terminal.run(
-            action.language, action.code, on_output=lambda chunk: self.on_output(chunk.text)
-        )
+        locator = self._acting.locator
+        seen = locator.seen
+        self._acting.begun = True
+        try:
+            output = self._terminal.run(
+                action.language, action.code, on_output=lambda chunk: self.on_output(chunk.text)
+            )
+        finally:
+            locator.seen = seen  # the code may have looked; whoever sent it has not
         return Receipt(effect="unknown", output=output.text, failed=not output.ok, images=output.images)
 
     def _clipboard(self) -> Clipboard:

@@ -8,6 +8,7 @@
     ├── ExpectationError     what was expected did not show up in time
     ├── UnsupportedError     this desktop or this installation cannot do that
     ├── TimedOutError        it took longer than allowed
+    ├── PersonActiveError    a person used the desktop meanwhile; says whether the action had begun
     └── RefusedError         a person or a rule did not allow it; holds the reason
     DesktopUnavailable       no desktop, or it went away: told to the person (from computer_platform)
     Stopped                  a person stopped the run; nothing more is done
@@ -27,6 +28,7 @@ __all__ = [
     "NotFoundError",
     "NotTypedError",
     "OffScreenError",
+    "PersonActiveError",
     "RefusedError",
     "Stopped",
     "TimedOutError",
@@ -77,6 +79,22 @@ class UnsupportedError(ComputerError):
 
 class TimedOutError(ComputerError):
     """It took longer than allowed."""
+
+
+class PersonActiveError(ComputerError):
+    """A person used the desktop, so the action was broken off; ``begun`` says whether any of it had been sent."""
+
+    def __init__(self, tools: str, *, begun: bool = False) -> None:
+        super().__init__(tools)
+        self.tools = tools
+        self.begun = begun
+
+    def __str__(self) -> str:
+        if self.begun:
+            return (
+                f"The person used {self.tools} in the middle of it; whether it had its effect is not known."
+            )
+        return f"The person used {self.tools} before it began; nothing of it was done."
 
 
 class RefusedError(ComputerError):

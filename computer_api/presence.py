@@ -66,10 +66,14 @@ class Presence:
 
     def check(self) -> None:
         """Raise ``Stopped`` after a stop gesture, and ``PersonActiveError`` while a person is to have the desktop."""
+        self.check_stop()
+        if self.pausing and (doings := self.doings()) is not None:
+            raise PersonActiveError(doings.tools())
+
+    def check_stop(self) -> None:
+        """Raise ``Stopped`` after a stop gesture."""
         if self.stopped:
             raise Stopped(self.stopped)
-        if self.pausing and (doings := self.doings()) is not None:
-            raise PersonActiveError(f"You used {doings.tools()}.")
 
     def doings(self) -> Doings | None:
         """What the person did since ``go_on``, or ``None``."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from computer_agent.approval.approval import Proposal, Resolved
     from computer_agent.chat.view import TerminalView
 
+_GO_ON = "Go on? [Enter] go on  [s]top: "
 NOBODY = "nobody can be asked here, since the input is not a terminal; start with -y to allow it"
 _ANSWERS = "[y]es  [n]o, with a reason  [a]ll of this run  [s]top"
 
@@ -77,6 +78,29 @@ class TerminalQuestion:
         except OSError:  # a full disk: the question is asked all the same
             return None
         return path
+
+
+class GoOnQuestion:
+    """Asks a person who used the desktop themselves whether to go on. ``None`` where there is no terminal."""
+
+    def __init__(self, view: TerminalView, read: Callable[[str], str] = read_line) -> None:
+        self._view = view
+        self._read = read
+
+    def __call__(self, words: str) -> bool | None:
+        """Say what the person did and read the answer. Ctrl-C passes through; end of input stops the run."""
+        if sys.stdin is None or not sys.stdin.isatty():
+            return None
+        self._view.say(f"     {words}", "bold yellow")
+        while True:
+            try:
+                answer = self._read(f"     {_GO_ON}").strip().casefold()
+            except EOFError:
+                return False
+            if answer in ("", "g", "go", "go on", "y", "yes"):
+                return True
+            if answer in ("s", "stop", "q", "quit", "n", "no"):
+                return False
 
 
 def _decision(answer: str) -> Allow | Refuse | Stop | None:

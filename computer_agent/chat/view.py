@@ -17,6 +17,7 @@ from computer_agent.step import (
     Finished,
     Looking,
     NotDone,
+    Paused,
     Performed,
     Printing,
     Started,
@@ -54,7 +55,7 @@ class TerminalView:
         self._open_line = False
         self._spent: Spent | None = None
 
-    def show(self, event: Event) -> None:
+    def show(self, event: Event) -> None:  # noqa: C901 - one arm an event
         """Write what an event says."""
         match event:
             case Started():
@@ -70,6 +71,8 @@ class TerminalView:
                 self._stream(text, "dim")
             case Performed(outcome=outcome, nested=nested):
                 self._performed(outcome, nested=nested)
+            case Paused(words=words):
+                self._line(f"     ‖ {words}", "bold yellow")
             case Stepped():
                 self._stepped(event)
             case Finished():

@@ -35,7 +35,12 @@ _CORRECTIONS = 2
 _LONGEST_OUTPUT = 8000  # characters of one output that the model is shown
 
 REMOVED = "[picture removed]"
-_WHICH = {"error": "Failed", "refused": "Not allowed", "skipped": "Not done"}
+_WHICH = {
+    "error": "Failed",
+    "refused": "Not allowed",
+    "interrupted": "Broken off",
+    "skipped": "Not done",
+}
 _NOT_ENDED = "Not ended: first see what the other actions did, then call finish again."
 _ASK_FOR_CALL = (
     "That was no tool call. Go on with a tool, or call finish if the task is done or cannot be done."

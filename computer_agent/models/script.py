@@ -29,9 +29,10 @@ class ScriptModel:
         on_delta: Callable[[str], None],
     ) -> Act | Answer:
         """The next reply; after the last one, an answer that the script is over."""
-        if len(past) >= len(self.replies):
+        played = sum(not step.put_off for step in past)
+        if played >= len(self.replies):
             return Answer(text="The script is over.", done=False)
-        reply = self.replies[len(past)]
+        reply = self.replies[played]
         if isinstance(reply, Act) and reply.thought:
             on_delta(reply.thought)
         return reply

@@ -29,7 +29,7 @@ def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str])
     if outcome is None:
         return _diverged(recorded.sentence(), "nothing was performed")
     if isinstance(outcome, NotDone):
-        how = "not allowed" if outcome.kind == "refused" else "not done"
+        how = {"refused": "not allowed", "interrupted": "broken off"}.get(outcome.kind, "not done")
         return _diverged(recorded.sentence(), f"{how}: {outcome.why.rstrip('.')}")
     seen = outcome.receipt
     return (

@@ -37,11 +37,27 @@ class Lock:
         self._file = -1
 
 
+def held(path: Path) -> bool:
+    """Whether a process holds the lock of that file now; false where there is none."""
+    try:
+        file = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        lock(file)
+    except OSError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(file)
+
+
 def _locked(path: Path) -> int:
     while True:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            _lock(file)
+            lock(file)
         except OSError as error:
             os.close(file)
             raise TraceError(f'The trace "{path.parent}" is being written by {_holder(path)}.') from error
@@ -68,12 +84,14 @@ def _holder(path: Path) -> str:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: int) -> None:
+    def lock(file: int) -> None:
+        """Hold an open file's lock until it is closed or the process ends. Raises ``OSError`` when another does."""
         os.lseek(file, 4096, os.SEEK_SET)  # behind the text, which stays readable
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         os.lseek(file, 0, os.SEEK_SET)
 else:
     import fcntl
 
-    def _lock(file: int) -> None:
+    def lock(file: int) -> None:
+        """Hold an open file's lock until it is closed or the process ends. Raises ``OSError`` when another does."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

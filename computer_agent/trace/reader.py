@@ -16,6 +16,7 @@ from computer_agent.trace.record import (
     ImageName,
     Intended,
     Observed,
+    PersonUsed,
     Resulted,
     Start,
     from_line,
@@ -46,7 +47,7 @@ class Attempt:
     nested: bool
     redacted: bool
     began: float
-    outcome: Literal["done", "refused", "error", "skipped", "unknown"] = "unknown"
+    outcome: Literal["done", "refused", "error", "interrupted", "skipped", "unknown"] = "unknown"
     why: str = ""
     receipt: Receipt | None = None
     before: ImageName | None = None
@@ -57,13 +58,17 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceStep:
-    """One turn: what was seen, what was decided, what was attempted, in order; nested attempts among them."""
+    """One turn: what was seen, what was decided, what was attempted, in order; nested attempts among them.
+
+    ``person`` holds what the person did themselves meanwhile.
+    """
 
     number: int
     began: float
     observation: Observed | None = None
     decision: Decided | None = None
     attempts: tuple[Attempt, ...] = ()
+    person: tuple[PersonUsed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +162,9 @@ class _Reading:
                 self._intend(intent, entry)
             case Resulted() as result:
                 self._attempts[result.id] = self._finished(result, entry)
+            case PersonUsed() as used:
+                step = self._step(used.step, entry.time)
+                self._put(replace(step, person=(*step.person, used)))
             case Ended() as end:
                 self.ending = end
 

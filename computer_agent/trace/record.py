@@ -1,4 +1,4 @@
-"""The records of a trace, and the line that each one is: format version 1 (README.md beside this file)."""
+"""The records of a trace, and the line that each one is: format version 2 (README.md beside this file)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from computer_api.geometry import Box, Size
     from computer_api.receipt import Receipt
 
-VERSION = 1
+VERSION = 2
 FILE = "trace.jsonl"
 IMAGES = "images"
+
+Then = Literal["told to go on", "quiet", "stopped"]
+"""Why the agent went on after the person had used the desktop, or that it did not."""
 
 ImageName = NewType("ImageName", str)
 """The file name of an image below ``images/``: its SHA-256 in hexadecimal, and ``.png`` or ``.jpg``."""
@@ -86,12 +89,30 @@ class Resulted:
     """
 
     id: int
-    outcome: Literal["done", "refused", "error", "skipped"]
+    outcome: Literal["done", "refused", "error", "interrupted", "skipped"]
     why: str = ""
     receipt: Receipt | None = None
     before: ImageName | None = None
     after: ImageName | None = None
     images: tuple[ImageName, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonUsed:
+    """The person used the desktop themselves: how much of what, not what they typed.
+
+    ``began`` and ``ended`` are seconds since 1970; ``notches`` are the wheel's, ``points`` the pointer's way. ``then``
+    says why the agent went on, or that it did not: somebody said so, or it had been quiet.
+    """
+
+    step: int
+    began: float
+    ended: float
+    keys: int
+    buttons: int
+    notches: int
+    points: int
+    then: Then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +124,7 @@ class Ended:
     spent: Spent | None = None
 
 
-Record = Start | Observed | Decided | Intended | Resulted | Ended
+Record = Start | Observed | Decided | Intended | Resulted | PersonUsed | Ended
 
 KINDS: Mapping[str, type[Record]] = {
     "start": Start,
@@ -111,6 +132,7 @@ KINDS: Mapping[str, type[Record]] = {
     "decision": Decided,
     "intent": Intended,
     "result": Resulted,
+    "person": PersonUsed,
     "end": Ended,
 }
 _KIND_OF = {cls: kind for kind, cls in KINDS.items()}
@@ -161,7 +183,7 @@ def from_line(line: bytes) -> Entry:
 
 
 def _entry(data: dict[str, Any]) -> Entry:
-    if data.pop("version", None) != VERSION:
+    if data.pop("version", None) not in range(1, VERSION + 1):
         raise TraceError("it does not say its format version")
     kind, sequence, time = data.pop("kind", None), data.pop("sequence", None), data.pop("time", None)
     if kind not in KINDS:

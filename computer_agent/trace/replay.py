@@ -21,6 +21,7 @@ __all__ = ["ReplayModel", "secret_names"]
 _LEFT_OUT = {
     "error": "failed",
     "refused": "were refused",
+    "interrupted": "were interrupted",
     "skipped": "were skipped",
     "unknown": "have no result",
 }
@@ -62,6 +63,7 @@ class ReplayModel:
         on_delta: Callable[[str], None],
     ) -> Act | Answer:
         """The next recorded action, or the answer: all as recorded, or the step at which it diverged."""
+        past = [step for step in past if not step.put_off]
         unchecked: list[str] = []
         for number, (planned, step) in enumerate(zip(self._plan, past, strict=False), start=1):
             found = compared(planned.receipt, _outcome(planned.action, step), self._titles)

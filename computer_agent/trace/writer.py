@@ -28,6 +28,7 @@ from computer_agent.trace.record import (
     ImageName,
     Intended,
     Observed,
+    PersonUsed,
     Record,
     Resulted,
     Start,
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from computer_agent.step import Answer, Ending, Observation, Outcome, Spent
+    from computer_agent.trace.record import Then
     from computer_api.actions import Action
     from computer_api.geometry import Size
+    from computer_api.gestures import Doings
     from computer_api.receipt import Receipt
 
 LOCK = "lock"
@@ -157,6 +160,22 @@ class TraceWriter:
                 id=intent, outcome=outcome.kind, why=outcome.why, before=pictures[0], after=pictures[1]
             )
         self._append(record, sync=True)
+
+    def person(self, step: int, doings: Doings, then: Then) -> None:
+        """What the person did themselves, in or before that step."""
+        since_1970 = self._clock() - time.monotonic()
+        self._append(
+            PersonUsed(
+                step=step,
+                began=round(since_1970 + doings.began, 6),
+                ended=round(since_1970 + doings.ended, 6),
+                keys=doings.keys,
+                buttons=doings.buttons,
+                notches=doings.notches,
+                points=doings.points,
+                then=then,
+            )
+        )
 
     def end(self, ending: Ending, words: str, spent: Spent) -> None:
         """The run is over. Does nothing after a full disk, which is already written as the end."""

@@ -52,6 +52,7 @@ ERRORS = (
     "UnsupportedError",
     "TimedOutError",
     "RefusedError",
+    "PersonActiveError",
 )
 
 

@@ -39,8 +39,8 @@ class StepsModel:
         Raises ``BadSteps`` before anything is done when any step cannot be read.
         """
         instructions = parse_steps(task, self.values)
-        decided = sum(len(step.act.actions) for step in past)
-        outcomes = past[-1].outcomes if past else ()
+        decided = sum(len(step.act.actions) for step in past if not step.put_off)
+        outcomes = past[-1].outcomes if past and not past[-1].put_off else ()
         failed = next(filter(None, map(_failure, outcomes)), "")
         if failed:
             last = instructions[min(decided, len(instructions)) - 1]

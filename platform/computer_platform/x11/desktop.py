@@ -6,6 +6,7 @@ from contextlib import ExitStack, suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from computer_platform.boxes import Surroundings
 from computer_platform.desktop import DesktopUnavailable, Frame
 from computer_platform.desktop_entries import command_for
 from computer_platform.inherited import without_secrets
@@ -17,6 +18,7 @@ from computer_platform.x11.keyboard import Keyboard
 from computer_platform.x11.paste import paste
 from computer_platform.x11.people import X11Person
 from computer_platform.x11.pointer import Pointer
+from computer_platform.x11.shadows import with_shadows
 from computer_platform.x11.windows import X11Windows
 
 if TYPE_CHECKING:
@@ -126,6 +128,15 @@ class X11Desktop:
         raise DesktopUnavailable(
             f'The screen "{self._display}" gave no picture, {_LAYOUTS} times. If it still runs, run this again.'
         )
+
+    def surroundings(self) -> Surroundings:
+        """The desktop's area and the windows, by which the places that programs tell of controls are put right."""
+        windows = self._windows.all()
+        with self._connection.talking():
+            return Surroundings(
+                inside=self._screens.layout().whole,
+                windows=(*windows, *with_shadows(self._connection, windows)),
+            )
 
     def pointer(self) -> tuple[int, int]:
         """Where the pointer is."""

@@ -33,7 +33,7 @@ _PRESSES = (xinput.RawKeyPress, xinput.RawButtonPress)
 _KEYS = (xinput.RawKeyPress, xinput.RawKeyRelease)
 _BUTTONS = {1: "left", 2: "middle", 3: "right", 8: "back", 9: "forward"}
 _WHEEL = {4: "up", 5: "down", 6: "left", 7: "right"}
-_MOTION_SECONDS = 0.02  # a mouse may tell of a thousand motions a second, and all are one to us
+_MOTION_SECONDS = 0.03  # a mouse may tell of a thousand motions a second, and all are one to us
 
 _LOCKS = range(0xFE01, 0xFE20)  # keysyms of modifiers that choose a layout or a level
 _FUNCTIONS = range(0xFF00, 0x10000)
@@ -53,7 +53,7 @@ class X11Person:
         self._listening: _Listening | None = None
 
     def listen(self, heard: Callable[[PersonEvent], None]) -> None:
-        """From now on call ``heard`` for each event, on a thread of its own. Motions come at most 50 times a second."""
+        """From now on call ``heard`` for each event, on a thread of its own, motions some 30 times a second at most."""
         self.stop()
         self._listening = _Listening(self._display, self._authority_file, heard)
 
