@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError
 from computer_api.receipt import Receipt
+from computer_api.screenshot import Screenshot
 from computer_api.terminal import Call, Reply
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def _reply(value: object) -> Reply:
     """The value as the worker can hold it: plain data, a picture, or a receipt in words."""
     from PIL.Image import Image
 
+    if isinstance(value, Screenshot):
+        value = value.image()
     if isinstance(value, Image):
         buffer = BytesIO()
         value.save(buffer, "PNG", compress_level=1)

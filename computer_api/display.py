@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_api.arguments import as_count, as_text
+from computer_api.errors import DesktopUnavailable, OffScreenError, UnsupportedError
 from computer_api.geometry import Box
 from computer_api.targets import TextTarget
+from computer_api.titles import window_meant
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PIL.Image import Image
 
     from computer_api.computer import Computer
     from computer_api.screenshot import Screenshot
+    from computer_platform.desktop import Display
 
 
 class DisplayVerbs:
@@ -24,16 +29,16 @@ class DisplayVerbs:
     @property
     def width(self) -> int:
         """Width of the picture, in pixels, as it is now."""
-        return self._computer.look().size.width
+        return self._computer.present().size.width
 
     @property
     def height(self) -> int:
         """Height of the picture, in pixels, as it is now."""
-        return self._computer.look().size.height
+        return self._computer.present().size.height
 
     def size(self) -> tuple[int, int]:
         """Width and height of the picture, in pixels."""
-        size = self._computer.look().size
+        size = self._computer.present().size
         return size.width, size.height
 
     def center(self) -> tuple[int, int]:
@@ -42,11 +47,42 @@ class DisplayVerbs:
         return width // 2, height // 2
 
     def info(self) -> list[dict[str, object]]:
-        """The monitors: name, left, top, width and height in desktop points, and which is primary."""
+        """The monitors, the primary first: name, left, top, width and height in desktop points, and scale (HiDPI)."""
         return [
-            {"name": display.name, "primary": display.primary, **display.area._asdict()}
+            {
+                "name": display.name,
+                "primary": display.primary,
+                **display.area._asdict(),
+                "scale": display.scale,
+            }
             for display in self._computer.desktop.displays()
         ]
+
+    displays = info
+
+    def capture(
+        self,
+        *,
+        screen: int = -1,
+        region: tuple[int, int, int, int] | None = None,
+        window: str | None = None,
+    ) -> Screenshot:
+        """One monitor (0 is the primary), a region, a window by its title, or all there is to see.
+
+        ``region`` is left, top, right and bottom in pixels of the whole picture; of a window, what covers it is seen
+        too. The result has its own pixels: ``point`` says where on the desktop one lies, ``pixel`` the reverse.
+        Raises ``ValueError`` for a number that no monitor has, ``OffScreenError`` for what is not on the picture.
+        """
+        if [screen == -1, region is None, window is None].count(False) > 1:
+            raise TypeError("display.capture takes one of screen=, region= and window=, not several.")
+        whole = self._computer.present()
+        if region is not None:
+            return self._computer.shown(whole.part(whole.box_of(whole.cut(*_corners(region)))))
+        if window is not None:
+            return self._computer.shown(whole.part(self._window(window)))
+        if as_count("display.capture(screen=)", screen, least=-1) == -1:
+            return whole
+        return self._computer.shown(whole.part(self._monitor(screen)))
 
     def view(
         self,
@@ -56,37 +92,46 @@ class DisplayVerbs:
         combine_screens: bool = True,  # noqa: ARG002, FBT001, FBT002 - the classic's; all screens are one picture
         *,
         active_app_only: bool = False,
+        region: tuple[int, int, int, int] | None = None,
     ) -> Image:
         """The screen as an RGB picture, or one quarter of it (1 to 4: top left, top right, bottom left, bottom right).
 
-        ``screen`` crops to one monitor (0 is the primary, -1 is all), ``active_app_only`` to the active
-        window. Coordinates of a click always lie on the whole picture, never on a crop.
+        ``screen`` is one monitor (0 is the primary, -1 all), ``active_app_only`` the active window, ``region`` left,
+        top, right and bottom. Coordinates of a click always lie on the whole picture, never on a part.
         """
-        screenshot = self._computer.look()
-        image = screenshot.image()
-        if quadrant is not None:
-            return image.crop(_quarter(image.width, image.height, quadrant))
         active = self._computer.windows.active() if active_app_only else None
-        if active is not None:
-            return _cropped(image, screenshot, Box(*active.area))
-        if as_count("display.view(screen=)", screen, least=-1) >= 0:
-            return _cropped(image, screenshot, self._monitor(screen))
-        return image
+        if active is not None and quadrant is None and region is None:
+            whole = self._computer.present()
+            return self._computer.shown(whole.part(Box(*active.area))).image()
+        image = self.capture(screen=screen, region=region).image()
+        return image if quadrant is None else image.crop(_quarter(image.width, image.height, quadrant))
 
     screenshot = view
 
     def _monitor(self, number: int) -> Box:
+        own = self._computer.screen
+        if own is not None and number != own:
+            raise ValueError(f"There is no screen {number} here: this works on screen {own} only.")
         displays = self._computer.desktop.displays()
         if number >= len(displays):
-            raise ValueError(
-                f"There is no screen {number}; there are 0 to {len(displays) - 1}, and -1 for all."
-            )
+            raise ValueError(f"There is no screen {number}. Screens are {_numbered(displays)}, and -1 for all.")
         return Box(*displays[number].area)
+
+    def _window(self, title: str) -> Box:
+        manager = self._computer.desktop.windows
+        if manager is None:
+            raise UnsupportedError("No window manager answers, so windows cannot be told apart.")
+        window = window_meant(manager.all(), as_text("display.capture(window=)", title))
+        if window.hidden:
+            raise OffScreenError(
+                f'The window "{window.title}" is minimised, so nothing of it is on the screen.'
+            )
+        return Box(*window.area)
 
     def find_text(self, text: str) -> list[dict[str, object]]:
         """Where a text stands: its coordinates on the picture, the text as it was read, a score of 0 to 1."""
         words = as_text("display.find_text", text)
-        screenshot = self._computer.look()
+        screenshot = self._computer.present()
         found = []
         for match in self._computer.find(TextTarget(words), screenshot):
             pixel = screenshot.pixel(match.point)
@@ -100,18 +145,25 @@ class DisplayVerbs:
         return [line.split() for line in self._computer.text()]
 
 
-def _cropped(image: Image, screenshot: Screenshot, box: Box) -> Image:
-    region = screenshot.region_of(box)
-    across = screenshot.size.width / screenshot.native.width
-    down = screenshot.size.height / screenshot.native.height
-    return image.crop(
-        (
-            round(region.left * across),
-            round(region.top * down),
-            round(region.right * across),
-            round(region.bottom * down),
-        )
+def monitor(displays: Sequence[Display], number: int) -> Display:
+    """The monitor of that number, 0 being the primary. Raises ``DesktopUnavailable`` naming those there are."""
+    if 0 <= number < len(displays):
+        return displays[number]
+    raise DesktopUnavailable(f"There is no screen {number} on this desktop. Screens are {_numbered(displays)}.")
+
+
+def _numbered(displays: Sequence[Display]) -> str:
+    """The monitors by number, name, size and place."""
+    return ", ".join(
+        f'{number} ("{one.name}", {one.area.width}x{one.area.height} at {one.area.left},{one.area.top})'
+        for number, one in enumerate(displays)
     )
+
+
+def _corners(region: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """The four edges, whole numbers all. Raises ``TypeError`` and ``ValueError``."""
+    left, top, right, bottom = (as_count("display.capture(region=)", edge) for edge in region)
+    return left, top, right, bottom
 
 
 def _quarter(width: int, height: int, quadrant: int) -> tuple[int, int, int, int]:

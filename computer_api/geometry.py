@@ -78,6 +78,18 @@ class Box:
         left, top = min(self.left, other.left), min(self.top, other.top)
         return Box(left, top, max(self.right, other.right) - left, max(self.bottom, other.bottom) - top)
 
+    def shared(self, other: Box) -> Box | None:
+        """The part inside both, if there is one."""
+        left, top = max(self.left, other.left), max(self.top, other.top)
+        width, height = min(self.right, other.right) - left, min(self.bottom, other.bottom) - top
+        return Box(left, top, width, height) if width > 0 and height > 0 else None
+
+    def nearest(self, point: Point) -> Point:
+        """The point inside that is nearest: the point itself if it is."""
+        return Point(
+            min(max(point.x, self.left), self.right - 1), min(max(point.y, self.top), self.bottom - 1)
+        )
+
     def grown(self, by: int) -> Box:
         """The box with that many points more on each side."""
         return Box(self.left - by, self.top - by, self.width + 2 * by, self.height + 2 * by)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING
 
 from computer_api.errors import OffScreenError
@@ -15,7 +15,24 @@ from computer_vision.reader import Region
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from computer_platform.desktop import Frame
+    from computer_platform.desktop import Area, Frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """What decides where a pixel lies: the picture's size, the area it shows, and the monitors, in points."""
+
+    size: Size
+    area: Area
+    monitors: tuple[Area, ...]
+
+    def difference(self, now: Layout) -> str:
+        """What is otherwise in another layout, in words."""
+        if self.size != now.size:
+            return f"the picture was {self.size} and is {now.size} now"
+        if len(self.monitors) != len(now.monitors):
+            return f"there were {len(self.monitors)} monitors and are {len(now.monitors)} now"
+        return "its monitors are placed otherwise"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -26,7 +43,7 @@ class Screenshot:
     size: Size
 
     def of(self, frame: Frame) -> Screenshot:
-        """Another frame of the same desktop, shown at the same size."""
+        """Another frame of the same desktop and size, shown at the same size."""
         return Screenshot(frame=frame, size=self.size)
 
     @property
@@ -40,10 +57,22 @@ class Screenshot:
         """The part of the desktop that the picture shows."""
         return Box(*self.frame.area)
 
+    @property
+    def layout(self) -> Layout:
+        """What decides where a pixel of the picture lies."""
+        return Layout(size=self.size, area=self.frame.area, monitors=self.frame.monitors)
+
+    def shows(self, point: Point) -> bool:
+        """Whether the point is on the picture, and on a monitor."""
+        return point in self.box and (
+            not self.frame.monitors or any(point in Box(*monitor) for monitor in self.frame.monitors)
+        )
+
     def point(self, pixel: Pixel) -> Point:
         """Where on the desktop a pixel of the shown picture lies: the point under the pixel's middle.
 
-        Raises ``OffScreenError`` outside the picture, naming its size.
+        Of a pixel that lies only partly on a monitor, the point there that is nearest its middle. Raises
+        ``OffScreenError`` outside the picture, naming its size, and between monitors, naming the nearest.
         """
         width, height = self.size.width, self.size.height
         if not (0 <= pixel.x < width and 0 <= pixel.y < height):
@@ -52,9 +81,32 @@ class Screenshot:
                 f"x goes from 0 to {width - 1} and y from 0 to {height - 1}."
             )
         area = self.frame.area
-        return Point(
+        point = Point(
             area.left + (2 * pixel.x + 1) * area.width // (2 * width),
             area.top + (2 * pixel.y + 1) * area.height // (2 * height),
+        )
+        return point if self.shows(point) else self._on_a_monitor(pixel, point)
+
+    def _on_a_monitor(self, pixel: Pixel, point: Point) -> Point:
+        """The point nearest to this one that the pixel covers and a monitor shows. Raises ``OffScreenError``."""
+        shown = [
+            box for box in (self.box.shared(Box(*one)) for one in self.frame.monitors) if box is not None
+        ]
+        if not shown:
+            raise OffScreenError(f"({pixel.x}, {pixel.y}) lies where no monitor shows anything.")
+
+        def distance(box: Box) -> int:
+            at = box.nearest(point)
+            return (at.x - point.x) ** 2 + (at.y - point.y) ** 2
+
+        box = min(shown, key=distance)
+        nearest = box.nearest(point)
+        if self.pixel(nearest) == pixel:
+            return nearest
+        first, last = self.pixel(Point(box.left, box.top)), self.pixel(Point(box.right - 1, box.bottom - 1))
+        raise OffScreenError(
+            f"({pixel.x}, {pixel.y}) lies where no monitor shows anything. The picture is {self.size}; the nearest "
+            f"monitor is at x from {first.x} to {last.x} and y from {first.y} to {last.y}."
         )
 
     def pixel(self, point: Point) -> Pixel:
@@ -67,6 +119,20 @@ class Screenshot:
             (2 * (point.y - area.top) + 1) * self.size.height // (2 * area.height),
         )
 
+    def rectangle(self, box: Box) -> tuple[int, int, int, int]:
+        """Left, top, width and height of a desktop box in pixels of the shown picture, which it may lie outside of."""
+        area, size = self.frame.area, self.size
+        left, right = (round((x - area.left) * size.width / area.width) for x in (box.left, box.right))
+        top, bottom = (round((y - area.top) * size.height / area.height) for y in (box.top, box.bottom))
+        return left, top, right - left, bottom - top
+
+    def box_at(self, left: int, top: int, width: int, height: int) -> Box:
+        """The desktop box that such a rectangle of the shown picture stands for, outside of it too."""
+        area, size = self.frame.area, self.size
+        x, right = (area.left + round(at * area.width / size.width) for at in (left, left + width))
+        y, bottom = (area.top + round(at * area.height / size.height) for at in (top, top + height))
+        return Box(x, y, right - x, bottom - y)
+
     def box_of(self, region: Region) -> Box:
         """The desktop box that a region of the captured pixels shows; whole points, rounded outwards."""
         area, native = self.frame.area, self.native
@@ -75,6 +141,17 @@ class Screenshot:
         right = -(-region.right * area.width // native.width)
         bottom = -(-region.bottom * area.height // native.height)
         return Box(area.left + left, area.top + top, right - left, bottom - top)
+
+    def part(self, box: Box) -> Frame:
+        """The captured pixels of the part of the picture that shows the box. Raises ``OffScreenError`` outside it."""
+        region = self.region_of(box)
+        if not region.width or not region.height:
+            raise OffScreenError(
+                f"The area {box.left}, {box.top} of {box.width}x{box.height} points lies outside the picture, "
+                f"which shows {self.box.width}x{self.box.height} points from {self.box.left}, {self.box.top}."
+            )
+        pixels = self.frame.pixels[region.top : region.bottom, region.left : region.right]
+        return replace(self.frame, pixels=pixels, area=type(self.frame.area)(*astuple(self.box_of(region))))
 
     def region_of(self, box: Box) -> Region:
         """The region of the captured pixels that shows a desktop box, clipped to the picture (maybe empty)."""

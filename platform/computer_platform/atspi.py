@@ -20,10 +20,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dbus_fast import DBusError, Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
-from computer_platform.desktop import Area, Element, Elements
+from computer_platform.boxes import (
+    AS_TOLD,
+    Placement,
+    Surroundings,
+    placement_in_border,
+    placement_of,
+    whole_factor,
+)
+from computer_platform.desktop import Area, DesktopUnavailable, Element, Elements
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
+
+    from computer_platform.desktop import Window
 
     Answer = TypeVar("Answer")
 
@@ -73,6 +83,8 @@ _LAYOUT_ROLES = frozenset(
      "label", "static", "form"}
 )  # fmt: skip
 
+_GTK3, _GTK4, _CHROMIUM = "gtk", "GTK", "Chromium"  # as they name themselves
+
 _REGISTRY = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry")
 _DESKTOP = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 _STATUS = ("org.a11y.Bus", "/org/a11y/bus")
@@ -100,11 +112,11 @@ class _Unknown(_NoAnswer):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _About:
-    """What stays true of a program: the state that means a control can be seen, and its unit of length."""
+    """What stays true of a program: the state that means a control can be seen, and what it was built with."""
 
     pid: int | None
     shown: str
-    scale: int
+    toolkit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +125,7 @@ class _Application:
     root: str
     about: _About
     turns: asyncio.Semaphore
+    windows: tuple[Window, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,20 +151,24 @@ class _Tree:
     nodes: dict[str, _Node] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
     complete: bool = False
+    usual: Placement = AS_TOLD
+    placements: dict[str, Placement] = field(default_factory=dict)  # of what is in a window, by its path
 
 
 class AtspiAccessibility:
     """The controls of the programs of one session.
 
-    ``session_bus_address`` is that of the session's D-Bus. Controls wholly outside ``inside``, an
-    area of the desktop, are left out. Nothing is contacted until the first question; then
+    ``session_bus_address`` is that of the session's D-Bus. ``surroundings`` is asked before each question for what
+    the window system knows: by that the places that programs tell are put right, and controls wholly outside the
+    desktop are left out. Nothing is contacted until the first question; then
     accessibility is switched on for the session, which programs that start later notice.
     Questions never raise: what cannot be read in time is missing from the answer.
     """
 
-    def __init__(self, session_bus_address: str, *, inside: Area | None = None) -> None:
+    def __init__(self, session_bus_address: str) -> None:
+        self.surroundings: Callable[[], Surroundings] = Surroundings
         self._address = session_bus_address
-        self._inside = inside
+        self._around = Surroundings()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._connecting: asyncio.Task[None] | None = None
@@ -165,10 +182,12 @@ class AtspiAccessibility:
 
     def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:
         """The showing controls of one program, or of all, in reading order, read in that time."""
+        self._look_around()
         return self._ask(self._elements(pid, seconds), seconds, otherwise=Elements(truncated=True))
 
     def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
         """The control that has the keyboard, of one program or of all, where one says so in that time."""
+        self._look_around()
         return self._ask(self._focused(pid, seconds), seconds, otherwise=None)
 
     def close(self) -> None:
@@ -179,6 +198,10 @@ class AtspiAccessibility:
         self._loop = self._thread = None
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+
+    def _look_around(self) -> None:
+        with contextlib.suppress(DesktopUnavailable):  # whoever needs the screen will say so
+            self._around = self.surroundings()
 
     # The facade: one thread, one event loop.
 
@@ -284,7 +307,13 @@ class AtspiAccessibility:
         strangers = [(bus, root) for bus, root in children if bus not in self._about]
         await _finish([asyncio.create_task(self._learn(bus, root)) for bus, root in strangers], deadline)
         return [
-            _Application(bus=bus, root=root, about=self._about[bus], turns=asyncio.Semaphore(_IN_FLIGHT_EACH))
+            _Application(
+                bus=bus,
+                root=root,
+                about=self._about[bus],
+                turns=asyncio.Semaphore(_IN_FLIGHT_EACH),
+                windows=tuple(one for one in self._around.windows if one.pid == self._about[bus].pid),
+            )
             for bus, root in children
             if bus in self._about and pid in {None, self._about[bus].pid}
         ]
@@ -295,14 +324,13 @@ class AtspiAccessibility:
         toolkit = ["org.a11y.atspi.Application", "ToolkitName"]
         with contextlib.suppress(_NoAnswer):
             (pid,) = await self._call(daemon, "org.freedesktop.DBus.GetConnectionUnixProcessID", "s", [bus])
-            self._about[bus] = _About(pid=pid, shown="showing", scale=1)
+            self._about[bus] = _About(pid=pid, shown="showing")
             (name,) = await self._call((bus, root), "org.freedesktop.DBus.Properties.Get", "ss", toolkit)
             self._about[bus] = _About(
                 pid=pid,
                 # GTK4 never says that anything is showing.
-                shown="visible" if name.value == "GTK" else "showing",
-                # GTK3 under GDK_SCALE tells places in its own larger units.
-                scale=_gdk_scale(pid) if name.value == "gtk" else 1,
+                shown="visible" if name.value == _GTK4 else "showing",
+                toolkit=name.value,
             )
 
     # One program.
@@ -311,20 +339,42 @@ class AtspiAccessibility:
         """Fill the tree: first all objects, then places and values of those that show."""
         with contextlib.suppress(_NoAnswer):
             await self._fetch(application, tree)
+            await self._know_windows(application, tree)
             worth = [node for node in tree.nodes.values() if _worth_telling(node, application.about.shown)]
             await asyncio.gather(*(self._place(application, node, tree) for node in worth))
             tree.complete = len(tree.nodes) < _MOST_NODES
 
     async def _place(self, application: _Application, node: _Node, tree: _Tree) -> None:
         with contextlib.suppress(_NoAnswer):
-            element = await self._element(application, node)
+            element = await self._element(application, node, tree)
             if element is not None:
                 tree.elements.append(element)
 
-    async def _element(self, application: _Application, node: _Node) -> Element | None:
-        """The control with its place and value, or None when it has no place on the screen."""
+    async def _know_windows(self, application: _Application, tree: _Tree) -> None:
+        """Learn how the program tells places: beside each other, as it tells its windows and as they are."""
+        told: dict[str, Area] = {}
+        for node in tree.nodes.values():
+            if node.parent == application.root and _COMPONENT in node.interfaces:
+                with contextlib.suppress(_NoAnswer):
+                    told[node.path] = await self._extents(application, node)
+        if application.about.toolkit == _GTK3:
+            factor = whole_factor(list(told.values()), application.windows)
+            tree.usual = Placement(factor=factor or _gdk_scale(application.about.pid))
+            return
+        how = placement_in_border if application.about.toolkit == _GTK4 else placement_of
+        for path, area in told.items():
+            placement = how(tree.nodes[path].name, area, application.windows)
+            if placement is not None and placement.area(area) != area:
+                tree.placements[path] = placement
+
+    async def _extents(self, application: _Application, node: _Node) -> Area:
         (extents,) = await self._call_in(application, node.path, f"{_COMPONENT}.GetExtents", "u", [0])
-        area = Area(*(number * application.about.scale for number in extents))
+        return Area(*extents)
+
+    async def _element(self, application: _Application, node: _Node, tree: _Tree) -> Element | None:
+        """The control with its place and value, or None when it has no place on the screen."""
+        told = await self._extents(application, node)
+        area = _placement(application.about, node, tree).area(told)
         if area.width <= 0 or area.height <= 0 or not self._on_screen(area):
             return None
         return Element(
@@ -363,7 +413,8 @@ class AtspiAccessibility:
         if not candidates:
             return None
         active, _, node = max(candidates, key=lambda one: one[:2])  # the innermost: a field, not its page
-        element = await self._element(application, node)
+        await self._know_windows(application, tree)
+        element = await self._element(application, node, tree)
         return None if element is None else (active, element)
 
     async def _fetch(self, application: _Application, tree: _Tree) -> None:
@@ -422,7 +473,7 @@ class AtspiAccessibility:
                 tree.nodes[path] = _node(path, parent, role, name, states, interfaces)
 
     def _on_screen(self, area: Area) -> bool:
-        inside = self._inside
+        inside = self._around.inside
         return inside is None or (
             area.left < inside.right
             and area.right > inside.left
@@ -535,6 +586,16 @@ def _ancestors(node: _Node, by_path: dict[str, _Node]) -> list[_Node]:
         above[here.path] = here
         here = by_path.get(here.parent)
     return list(above.values())
+
+
+def _placement(about: _About, node: _Node, tree: _Tree) -> Placement:
+    """How the program tells the place of this control."""
+    if not tree.placements:
+        return tree.usual
+    above = _ancestors(node, tree.nodes)
+    if about.toolkit == _CHROMIUM and any(one.role == "document web" for one in above):
+        return AS_TOLD  # pages are told in the screen's own pixels, what is around them is not
+    return next((tree.placements[one.path] for one in above if one.path in tree.placements), tree.usual)
 
 
 def _state_names(states: int) -> frozenset[str]:

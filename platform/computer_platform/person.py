@@ -34,6 +34,8 @@ class PersonDesktop(X11Desktop):
         with ExitStack() as opened:
             accessibility = _accessibility(environment, opened)
             super().__init__(display, environment=environment, accessibility=accessibility)
+            if accessibility is not None:
+                accessibility.surroundings = self.surroundings
             self._session = opened.pop_all()
 
     def close(self) -> None:

@@ -1,63 +1,75 @@
-"""Pictures of the screen, through one long-lived mss instance for each thread."""
+"""Pictures of the screen: through memory shared with the X server, or through mss where there is none."""
 
 from __future__ import annotations
 
-import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import mss
 import numpy as np
-from mss.exception import ScreenShotError
 
-from computer_platform.desktop import DesktopUnavailable, Frame
 from computer_platform.x11.authority import authority
+from computer_platform.x11.shared_memory import NoSharedMemory, SharedMemory
 
 if TYPE_CHECKING:
-    from computer_platform.desktop import Area
+    import mss
+    from numpy import uint8
+    from numpy.typing import NDArray
 
-_FAILURES = (ScreenShotError, AssertionError)  # mss meets a lost connection in both ways
+    from computer_platform.desktop import Area
+    from computer_platform.x11.connection import Connection
 
 
 class Camera:
-    """Grabs areas of one display; a new mss for each grab would cost ten times as much."""
+    """Grabs areas of one display."""
 
-    def __init__(self, display: str, authority_file: str | None) -> None:
-        self._display = display
+    def __init__(self, connection: Connection, authority_file: str | None) -> None:
+        self._connection = connection
         self._authority_file = authority_file
-        self._own = threading.local()
-        self._all: list[mss.MSS] = []
+        self._mss: mss.MSS | None = None
+        self._shared: SharedMemory | None = None
+        with suppress(NoSharedMemory):
+            self._shared = SharedMemory(connection)
 
-    def grab(self, area: Area) -> Frame:
-        """The picture of the area, which must lie on the screen. Raises ``DesktopUnavailable``."""
+    def grab(self, area: Area) -> NDArray[uint8] | None:
+        """The pixels of the area, (height, width, 4); None when not all of it is on the screen."""
+        if self._shared is not None:
+            try:
+                return self._shared.grab(area)
+            except NoSharedMemory:  # it is used up
+                self._shared = None
+        return self._grab_through_socket(area)
+
+    def close(self) -> None:
+        """Let go of everything. Safe when the server is gone, and twice."""
+        if self._shared is not None:
+            self._shared.close()
+        self._close_mss()
+
+    def _grab_through_socket(self, area: Area) -> NDArray[uint8] | None:
+        from mss.exception import ScreenShotError
+
         box = (area.left, area.top, area.right, area.bottom)
         try:
             shot = self._instance().grab(box)
-        except _FAILURES:
-            # An mss cannot grab more than the screen had when it was made; a new one knows its size now.
-            self.close()
-            try:
-                shot = self._instance().grab(box)
-            except _FAILURES as error:
-                raise DesktopUnavailable(
-                    f'The screen "{self._display}" gave no picture: {error}. If it still runs, run this again.'
-                ) from error
+        except (ScreenShotError, AssertionError):  # mss meets a lost connection in both ways
+            self._close_mss()
+            return None
         # Every grab has a buffer of its own, which the array keeps alive: no second copy.
-        pixels = np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
-        return Frame(pixels=pixels, area=area)
-
-    def close(self) -> None:
-        """Let go of all instances. Safe when the server is gone."""
-        while self._all:
-            with suppress(ScreenShotError):  # the server went first
-                self._all.pop().close()
-        self._own = threading.local()
+        return np.frombuffer(shot.raw, np.uint8).reshape(shot.height, shot.width, 4)
 
     def _instance(self) -> mss.MSS:
-        instance: mss.MSS | None = getattr(self._own, "instance", None)
-        if instance is None:
+        import mss
+
+        if self._mss is None:  # a new one for each grab would cost ten times as much
             with authority(self._authority_file):
-                instance = mss.MSS(display=self._display)
-            self._own.instance = instance
-            self._all.append(instance)
-        return instance
+                self._mss = mss.MSS(display=self._connection.display)
+        return self._mss
+
+    def _close_mss(self) -> None:
+        if self._mss is None:
+            return
+        from mss.exception import ScreenShotError
+
+        with suppress(ScreenShotError):  # the server went first
+            self._mss.close()
+        self._mss = None

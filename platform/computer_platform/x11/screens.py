@@ -1,39 +1,131 @@
-"""The monitors, as RandR 1.5 describes them."""
+"""The monitors, as RandR 1.5 describes them, and how large programs draw on them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import struct
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from Xlib import X, Xatom
+from Xlib.ext import randr
+from Xlib.protocol import request
 
 from computer_platform.desktop import Area, Display
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from computer_platform.x11.connection import Connection
 
-
-def displays(connection: Connection) -> tuple[Display, ...]:
-    """The monitors as they are now, primary first; the whole root window where RandR tells of none."""
-    found = _monitors(connection) or [Display(name="screen", area=root_area(connection), primary=True)]
-    first = next((monitor for monitor in found if monitor.primary), found[0])
-    others = [monitor for monitor in found if monitor is not first]
-    return (
-        Display(name=first.name, area=first.area, primary=True),
-        *(Display(name=other.name, area=other.area, primary=False) for other in others),
-    )
+_USUAL_DPI = 96.0
+_PLAUSIBLE = (0.5, 8.0)  # scales beyond are somebody's mistake
+_XSETTINGS_NUMBER, _XSETTINGS_TEXT, _XSETTINGS_COLOUR = 0, 1, 2
 
 
-def root_area(connection: Connection) -> Area:
-    """All that can be captured, as it is now: RandR may have resized it since we connected."""
-    size = connection.root.get_geometry()
-    return Area(0, 0, int(size.width), int(size.height))
+class Layout(NamedTuple):
+    """``root`` is all that can be captured; the monitors lie within it, the primary one first."""
+
+    root: Area
+    monitors: tuple[Display, ...]
+
+    @property
+    def areas(self) -> tuple[Area, ...]:
+        """The monitors' areas."""
+        return tuple(monitor.area for monitor in self.monitors)
+
+    @property
+    def whole(self) -> Area:
+        """The smallest area that holds all monitors."""
+        left = min(monitor.area.left for monitor in self.monitors)
+        top = min(monitor.area.top for monitor in self.monitors)
+        right = max(monitor.area.right for monitor in self.monitors)
+        bottom = max(monitor.area.bottom for monitor in self.monitors)
+        return Area(left, top, right - left, bottom - top)
 
 
-def whole(monitors: tuple[Display, ...], root: Area) -> Area:
-    """The smallest area that holds all monitors, within the root window."""
-    left = min(monitor.area.left for monitor in monitors)
-    top = min(monitor.area.top for monitor in monitors)
-    right = max(monitor.area.right for monitor in monitors)
-    bottom = max(monitor.area.bottom for monitor in monitors)
-    return clipped(Area(left, top, right - left, bottom - top), root)
+class Screens:
+    """Asks the server anew each time: a monitor comes and goes without our being told."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._names: dict[int, str] = {}
+        self._tells_monitors = _tells_monitors(connection)
+
+    def layout(self) -> Layout:
+        """The monitors as they are now, without their scale."""
+        return self.ask()()
+
+    def ask(self) -> Callable[[], Layout]:
+        """Ask for the layout without waiting: the function gives the answer, which came with the next one of others."""
+        server, root = self._connection.server.display, self._connection.root
+        geometry = request.GetGeometry(display=server, drawable=root, defer=1)
+        if not self._tells_monitors:
+            return lambda: self._answered(geometry, None)
+        opcode = server.get_extension_major(randr.extname)
+        monitors = randr.GetMonitors(display=server, opcode=opcode, window=root, is_active=True, defer=1)
+        return lambda: self._answered(geometry, monitors)
+
+    def _answered(self, geometry: request.GetGeometry, asked: randr.GetMonitors | None) -> Layout:
+        geometry.reply()
+        if asked is not None:
+            asked.reply()
+        whole = Area(0, 0, int(geometry.width), int(geometry.height))
+        found = [
+            Display(
+                name=self._name(monitor.name),
+                # a monitor that somebody defined stays where it was when the screen shrinks
+                area=clipped(
+                    Area(int(monitor.x), int(monitor.y), monitor.width_in_pixels, monitor.height_in_pixels),
+                    whole,
+                ),
+                primary=bool(monitor.primary),
+            )
+            for monitor in (asked.monitors if asked is not None else ())
+        ]
+        return Layout(root=whole, monitors=_primary_first(found) or (_only(whole),))
+
+    def displays(self) -> tuple[Display, ...]:
+        """The monitors as they are now, primary first; the whole root window where RandR tells of none."""
+        scale = self._scale()
+        return tuple(replace(monitor, scale=scale) for monitor in self.layout().monitors)
+
+    def _name(self, atom: int) -> str:
+        if atom not in self._names:
+            self._names[atom] = str(self._connection.server.get_atom_name(atom))
+        return self._names[atom]
+
+    def _scale(self) -> float:
+        """What programs are told to scale by: the resource ``Xft.dpi``, else the settings daemon's, else 1."""
+        resources = self._connection.root.get_full_property(Xatom.RESOURCE_MANAGER, X.AnyPropertyType)
+        scale = 0.0 if resources is None else scale_in_resources(bytes(resources.value))
+        return scale or self._scale_in_settings() or 1.0
+
+    def _scale_in_settings(self) -> float:
+        owner = self._connection.server.get_selection_owner(self._connection.atom("_XSETTINGS_S0"))
+        if owner == X.NONE:
+            return 0.0
+        settings = self._connection.atom("_XSETTINGS_SETTINGS")
+        found = owner.get_full_property(settings, X.AnyPropertyType)
+        return 0.0 if found is None else scale_in_settings(bytes(found.value))
+
+
+def scale_in_resources(resources: bytes) -> float:
+    """The scale that X resources ask for (``Xft.dpi: 192`` is 2.0), 0 when they ask for none."""
+    for line in resources.decode("latin-1").splitlines():
+        name, colon, value = line.partition(":")
+        if colon and name.strip() == "Xft.dpi":
+            return _plausible(_number(value) / _USUAL_DPI)
+    return 0.0
+
+
+def scale_in_settings(settings: bytes) -> float:
+    """The scale that a settings daemon asks for (XSETTINGS), 0 when it asks for none or cannot be understood."""
+    try:
+        numbers = _numbers_in(settings)
+    except (struct.error, IndexError):
+        return 0.0
+    factor = float(numbers.get("Gdk/WindowScalingFactor", 0))
+    return _plausible(factor if factor > 1 else numbers.get("Xft/DPI", 0) / 1024 / _USUAL_DPI)
 
 
 def clipped(area: Area, to: Area) -> Area:
@@ -44,20 +136,60 @@ def clipped(area: Area, to: Area) -> Area:
     return Area(left, top, width, height)
 
 
-def _monitors(connection: Connection) -> list[Display]:
+def _tells_monitors(connection: Connection) -> bool:
     if not connection.server.has_extension("RANDR"):
-        return []
+        return False
     version = connection.server.xrandr_query_version()
-    if (version.major_version, version.minor_version) < (1, 5):
-        return []
-    return [
-        Display(
-            name=str(connection.server.get_atom_name(monitor.name)),
-            area=Area(
-                int(monitor.x), int(monitor.y), int(monitor.width_in_pixels), int(monitor.height_in_pixels)
-            ),
-            primary=bool(monitor.primary),
-        )
-        for monitor in connection.root.xrandr_get_monitors().monitors
-        if monitor.width_in_pixels and monitor.height_in_pixels
-    ]
+    return (version.major_version, version.minor_version) >= (1, 5)
+
+
+def _primary_first(monitors: list[Display]) -> tuple[Display, ...]:
+    """Those with anything to see; exactly one is primary."""
+    seen = [monitor for monitor in monitors if monitor.area.width and monitor.area.height]
+    first = next((monitor for monitor in seen if monitor.primary), seen[0] if seen else None)
+    return tuple(
+        replace(monitor, primary=monitor is first)
+        for monitor in sorted(seen, key=lambda monitor: monitor is not first)
+    )
+
+
+def _only(whole: Area) -> Display:
+    return Display(name="screen", area=whole, primary=True)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _plausible(scale: float) -> float:
+    least, most = _PLAUSIBLE
+    return scale if least <= scale <= most else 0.0
+
+
+def _numbers_in(settings: bytes) -> dict[str, int]:
+    """The numbers among XSETTINGS: a byte order, a serial, a count, and then each by kind, name and serial."""
+    order = ">" if settings[0] == 1 else "<"
+    (count,) = struct.unpack_from(f"{order}I", settings, 8)
+    at, numbers = 12, {}
+    for _ in range(count):
+        kind, length = struct.unpack_from(f"{order}BxH", settings, at)
+        name = settings[at + 4 : at + 4 + length].decode("latin-1")
+        at += 4 + _padded(length) + 4
+        if kind == _XSETTINGS_NUMBER:
+            (numbers[name],) = struct.unpack_from(f"{order}i", settings, at)
+            at += 4
+        elif kind == _XSETTINGS_TEXT:
+            (length,) = struct.unpack_from(f"{order}I", settings, at)
+            at += 4 + _padded(length)
+        elif kind == _XSETTINGS_COLOUR:
+            at += 8
+        else:
+            break
+    return numbers
+
+
+def _padded(length: int) -> int:
+    return -(-length // 4) * 4
