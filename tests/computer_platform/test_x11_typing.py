@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import x11_sinks
+from processes import below
 from Xlib import X, display
 from xvfb import until, x_server
 
@@ -408,6 +409,8 @@ def test_the_keys_of_a_typer_that_was_killed_are_taken_back(
         alive = open_desktop(screen)
         assert any(observer.query_keymap()), "what a living process holds is left alone"
         alive.close()
+        for watcher in below(typer.pid):
+            os.kill(watcher, signal.SIGKILL)  # as if the machine had ended both
         typer.send_signal(signal.SIGKILL)
     taken = observer.get_keyboard_mapping(8, 248)
     assert taken != before
