@@ -29,6 +29,7 @@ _SECONDS = 5.0  # a program that takes longer hangs
 _RESTS = 0.0015  # seconds of rest, in which the server would have answered a program that waits for it
 _LOOK = 0.002
 _ROUNDS = 40  # after which a program with an animation, caught at rest too rarely, counts as having read all
+_MIXING = ("libreoffice", "soffice")
 _UNKNOWN = 0.15  # seconds, for a program that neither answers nor can be watched
 
 
@@ -54,6 +55,22 @@ def wait_until_consumed(connection: Connection, windows: Iterable[int | None]) -
     return all(done)
 
 
+def mixes_order(connection: Connection, number: int | None) -> bool:
+    """Whether the program of that window deals with some keys later than with those that follow them.
+
+    LibreOffice does what Return and Tab mean when it has no more events to read.
+    """
+    chain = [] if number is None else _upwards(connection, number)
+    classes = [found for window in chain if (found := window.get_wm_class())]
+    return any(name.casefold().startswith(_MIXING) for found in classes for name in found)
+
+
+def wait_until_idle(connection: Connection, number: int) -> None:
+    """Return when the program of that window has nothing left to do, as far as that can be known."""
+    if _consumed(connection, number):
+        _watch(connection, process_of(connection, number))
+
+
 def _consumed(connection: Connection, number: int | None) -> bool:
     if number is None:
         return True  # nobody has the keyboard, so nobody looks anything up
@@ -75,7 +92,8 @@ def _ping(connection: Connection, window: drawable.Window) -> bool:
     message = Xlib.protocol.event.ClientMessage(
         window=window, client_type=protocols, data=(32, [ping, mark, window.id, 0, 0])
     )
-    connection.root.change_attributes(event_mask=X.SubstructureNotifyMask)  # where the answer is sent
+    # Where answers are sent, and where Qt 5 sends its own.
+    connection.root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
     window.send_event(message)
     answer = connection.wait_for(
         lambda event: (

@@ -7,13 +7,14 @@ modifiers a person holds, and Caps Lock, are lifted while typing and put back.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from Xlib import X
 
 from computer_platform.desktop import CannotType
 from computer_platform.x11 import keysyms
-from computer_platform.x11.consumed import keyboard_window, wait_until_consumed
+from computer_platform.x11.consumed import keyboard_window, mixes_order, wait_until_consumed, wait_until_idle
 from computer_platform.x11.keymap import LEVEL3_SHIFT, SHIFT_L, Keymap, Stroke, locking_mask
 from computer_platform.x11.locks import lock
 from computer_platform.x11.scratch import ScratchKeys
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from computer_platform.x11.connection import Connection
 
+_COMMANDS = frozenset({0xFF0D, 0xFF09})  # Return and Tab
 _QUOTED = 40  # characters of a text in a message
 _AHEAD = 400  # characters that a program may be behind; what it has not taken cannot be stopped any more
 _GROUP_BITS = 13  # where the pointer's mask tells the layout in use
@@ -167,7 +169,16 @@ class Keyboard:
         foreign = [keysym for keysym in batch if keysym not in usable]
         self._keymap = self._scratch.bind(foreign, self._keymap, keep=self._held_codes())
         strokes = [usable.get(keysym) or Stroke(self._scratch.code(keysym) or 0) for keysym in batch]
-        into = keyboard_window(self._connection) if foreign else None
+        into = keyboard_window(self._connection)
+        if into is not None and mixes_order(self._connection, into):
+            for run in _runs(batch, usable):
+                self._send(strokes[run])
+                wait_until_idle(self._connection, into)
+        else:
+            self._send(strokes)
+        self._scratch.typed((stroke.code for stroke in strokes), into)
+
+    def _send(self, strokes: Sequence[Stroke]) -> None:
         pressed: list[int] = []
         for stroke in strokes:
             modifiers = self._modifiers_of(stroke)
@@ -179,7 +190,6 @@ class Keyboard:
             self._fake(X.KeyRelease, [stroke.code])
         self._fake(X.KeyRelease, pressed)
         self._connection.sync()
-        self._scratch.typed((stroke.code for stroke in strokes), into)
 
     @contextmanager
     def _modifiers_lifted(self) -> Iterator[None]:
@@ -295,6 +305,17 @@ def _batches(wanted: Sequence[int], strokes: Mapping[int, Stroke], room: int) ->
         batch.append(keysym)
     if batch:
         yield batch
+
+
+def _runs(batch: Sequence[int], usable: Mapping[int, Stroke]) -> Iterator[slice]:
+    """The stretches of keys that a program deals with at the same time: letters, foreign ones, a single command."""
+    kinds = [
+        f"command {place}" if keysym in _COMMANDS else "letter" if keysym in usable else "foreign"
+        for place, keysym in enumerate(batch)
+    ]
+    for _, run in groupby(range(len(kinds)), kinds.__getitem__):
+        places = list(run)
+        yield slice(places[0], places[-1] + 1)
 
 
 def _keysym(character: str, text: str) -> int:
