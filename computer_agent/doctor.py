@@ -102,9 +102,10 @@ def _pointer(computer: Computer) -> str:
 
 
 def _windows(computer: Computer) -> str:
-    if computer.desktop.windows is None:
-        raise _Absent("no window manager answers; windows cannot be listed or raised")
-    return f"{len(computer.windows.all())} listed"
+    manager, listed = computer.desktop.windows, f"{len(computer.windows.all())} listed"
+    if manager is None or not manager.managed:
+        raise _Absent(f"{listed}; no window manager answers, so none can be maximised or minimised")
+    return listed
 
 
 def _ocr(computer: Computer) -> str:

@@ -34,6 +34,7 @@ WindowAction = (
 )
 
 _CLOSE_SECONDS = 5.0  # a program may have much to put away
+_ASKING_SECONDS = 0.3
 _POLL_SECONDS = 0.02
 _WAIT_POLL_SECONDS = 0.05
 _SMALLEST = 1
@@ -108,19 +109,26 @@ def _close(acting: Acting, manager: Windows, window: Window) -> str:
     manager.close(window)
     asking: list[Window] = []
 
+    def gone() -> bool:
+        return all(one.id != window.id for one in manager.all())
+
     def answered() -> bool:
         stack = manager.all()
-        if all(one.id != window.id for one in stack):
-            return True
         asking[:] = [one for one in stack if one.id not in before and _belongs(one, window)]
-        return bool(asking)
+        return bool(asking) or all(one.id != window.id for one in stack)
 
     if not _waited(acting, answered, _CLOSE_SECONDS):
-        raise ComputerError(
-            f"{named(window)} was asked to close and is still open after {_CLOSE_SECONDS:g} s. "
-            "Look whether it asks something."
+        open_ones = [one for one in manager.all() if one.dialog_of == window.id]
+        asks = (
+            f"Its dialog {named(open_ones[-1])} is open." if open_ones else "Look whether it asks something."
         )
-    return f"{named(window)} is still open: it asks in {named(asking[-1])}" if asking else ""
+        raise ComputerError(
+            f"{named(window)} was asked to close and is still open after {_CLOSE_SECONDS:g} s. {asks}"
+        )
+    # What opens may also be another window of the program, which this one makes room for.
+    if not asking or _waited(acting, gone, _ASKING_SECONDS):
+        return ""
+    return f"{named(window)} is still open: it asks in {named(asking[-1])}"
 
 
 def _belongs(dialog: Window, window: Window) -> bool:
@@ -129,6 +137,8 @@ def _belongs(dialog: Window, window: Window) -> bool:
 
 
 def _arrange(manager: Windows, window: Window, how: actions.Arrangement) -> str:
+    if not manager.managed and how != "raise":
+        raise UnsupportedError(f"{named(window)} cannot be asked to {how}: no window manager runs here.")
     if how == "raise" and window.hidden:
         manager.arrange(window, "restore")
     manager.arrange(window, how)

@@ -175,14 +175,22 @@ class Person(Protocol):
 
 
 class Windows(Protocol):
-    """The window manager, where there is one."""
+    """The windows, and whoever manages them."""
+
+    @property
+    def managed(self) -> bool:
+        """Whether a window manager answers; without one nothing can be maximised or minimised."""
+        ...
 
     def all(self) -> tuple[Window, ...]:
         """Every window, from the bottom of the stack to the top."""
         ...
 
     def activate(self, window: Window) -> None:
-        """Raise the window and give it the keyboard; waits, at most two seconds, until it has it."""
+        """Raise the window and give it the keyboard; waits, at most two seconds, until it has it.
+
+        This and the other waits go on for longer only while the window manager shows that it is behind.
+        """
         ...
 
     def close(self, window: Window) -> None:
@@ -199,7 +207,10 @@ class Windows(Protocol):
 
 
 class Clipboard(Protocol):
-    """The clipboard, and the primary selection where the system has one (elsewhere it is always empty)."""
+    """The clipboard, and the primary selection where the system has one (elsewhere it is always empty).
+
+    Reading raises ``TimeoutError`` when the program that copied last does not answer.
+    """
 
     def read(self, selection: Selection = "clipboard") -> str:
         """The text that it holds, ``""`` when it holds none."""
@@ -210,7 +221,7 @@ class Clipboard(Protocol):
         ...
 
     def write(self, content: str | Clip, selection: Selection = "clipboard") -> None:
-        """Put a text, or something in several forms, on it."""
+        """Put a text, or something in several forms, on it; an empty ``Clip()`` empties it."""
         ...
 
 
@@ -239,7 +250,7 @@ class Desktop(Protocol):
 
     @property
     def windows(self) -> Windows | None:
-        """The window manager, if one answers."""
+        """The windows, where they can be listed."""
         ...
 
     @property

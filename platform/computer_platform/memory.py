@@ -293,8 +293,14 @@ class MemoryDesktop:
                 self._insert(character)
 
     def paste_text(self, text: str) -> None:
-        """Put the text into the focused widget at once; nobody sees the clipboard change."""
+        """Put the text into the focused widget at once; nobody sees the clipboard change. Raises ``CannotType``."""
+        text = text.replace("\r\n", "\n")
         self._did("paste_text", text)
+        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text):
+            raise CannotType("NUL and halves of a character cannot be pasted.")
+        waited_for = any(rule.typed is not None for rule in self._screen.rules)
+        if text and self._field() is None and not waited_for:
+            raise CannotType(f"The text of {len(text)} characters was not pasted: no field has the keyboard.")
         self._insert(text)
 
     def held(self) -> frozenset[str]:
@@ -522,6 +528,8 @@ class MemoryDesktop:
 
 class MemoryWindows:
     """A window manager over a scripted list."""
+
+    managed = True
 
     def __init__(self, windows: Sequence[Window]) -> None:
         self._windows = list(windows)

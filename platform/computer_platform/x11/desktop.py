@@ -19,6 +19,7 @@ from computer_platform.x11.paste import paste
 from computer_platform.x11.people import X11Person
 from computer_platform.x11.pointer import Pointer
 from computer_platform.x11.shadows import with_shadows
+from computer_platform.x11.unmanaged import UnmanagedWindows
 from computer_platform.x11.windows import X11Windows
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class X11Desktop:
                 self._camera = Camera(self._connection, authority_file)
             self._pointer = Pointer(self._connection)
             self._windows = X11Windows(self._connection)
+            self._unmanaged = UnmanagedWindows(self._connection)
             self._clipboard = X11Clipboard(self._connection, authority_file)
             with self._connection.talking():
                 if not self._connection.server.has_extension("XTEST"):
@@ -83,9 +85,9 @@ class X11Desktop:
         return self._name
 
     @property
-    def windows(self) -> X11Windows | None:
-        """The window manager, if one answers now."""
-        return self._windows if self._windows.present() else None
+    def windows(self) -> X11Windows:
+        """The windows as the window manager has them, or, where none answers now, as the server does."""
+        return self._windows if self._windows.present() else self._unmanaged
 
     @property
     def clipboard(self) -> X11Clipboard:

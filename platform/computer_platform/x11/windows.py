@@ -65,6 +65,8 @@ class _Margins(NamedTuple):
 class X11Windows:
     """The window manager of one display. Requests about a window that has closed do nothing."""
 
+    managed = True
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
@@ -92,8 +94,11 @@ class X11Windows:
         """
         with self._connection.talking():
             self._until(
-                lambda: self._ask(window.id, "_NET_ACTIVE_WINDOW", [_PAGER, X.CurrentTime, 0, 0, 0]),
-                lambda: self._active() == window.id and self._has_focus(window.id),
+                lambda: self._activate(window.id),
+                lambda: (
+                    (self._active() == window.id and self._has_focus(window.id))
+                    or window.id not in self._stack()
+                ),
             )
 
     def close(self, window: Window) -> None:
@@ -133,6 +138,13 @@ class X11Windows:
                         lambda: self._restore(window.id),
                         lambda: self._is(window.id, maximized=False, hidden=False),
                     )
+                    self._wait_until_still(window.id)  # some managers let it grow before one's eyes
+
+    def _activate(self, identity: int) -> None:
+        elsewhere = self._elsewhere(self._window(identity))
+        if elsewhere is not None:  # openbox would only say that the window wants attention
+            self._ask(self._connection.root.id, "_NET_CURRENT_DESKTOP", [elsewhere, X.CurrentTime, 0, 0, 0])
+        self._ask(identity, "_NET_ACTIVE_WINDOW", [_PAGER, X.CurrentTime, 0, 0, 0])
 
     def _raise(self, identity: int) -> None:
         self._ask(identity, "_NET_RESTACK_WINDOW", [_PAGER, 0, X.Above, 0, 0])
@@ -151,7 +163,7 @@ class X11Windows:
     def _show(self, identity: int) -> None:
         """Bring back a window that is minimised; the keyboard comes with it, as with a click on a task bar."""
         if self._is(identity, hidden=True):
-            self._ask(identity, "_NET_ACTIVE_WINDOW", [_PAGER, X.CurrentTime, 0, 0, 0])
+            self._activate(identity)
 
     def _state(self, identity: int, what: int, *names: str) -> None:
         first, second = (self._connection.atom(name) for name in names)
@@ -222,19 +234,18 @@ class X11Windows:
             pid=pids[0] if pids else process_of(self._connection, identity),
             area=seen,
             active=active,
-            hidden=self._connection.atom("_NET_WM_STATE_HIDDEN") in states or self._elsewhere(window),
+            hidden=self._connection.atom("_NET_WM_STATE_HIDDEN") in states
+            or self._elsewhere(window) is not None,
             maximized=all(self._connection.atom(state) in states for state in _MAXIMIZED),
             dialog_of=self._owner(window),
             frame=self._margins(window, "_NET_FRAME_EXTENTS").around(seen),
         )
 
-    def _elsewhere(self, window: drawable.Window) -> bool:
-        """Whether it is on a virtual desktop that does not show."""
-        mine, shown = (
-            self._numbers(one, name)
-            for one, name in ((window, "_NET_WM_DESKTOP"), (self._connection.root, "_NET_CURRENT_DESKTOP"))
-        )
-        return bool(mine and shown) and mine[0] not in (shown[0], _EVERY_DESKTOP)
+    def _elsewhere(self, window: drawable.Window) -> int | None:
+        """The virtual desktop that it is on, when that is one that does not show."""
+        mine = self._numbers(window, "_NET_WM_DESKTOP")
+        shown = self._numbers(self._connection.root, "_NET_CURRENT_DESKTOP")
+        return mine[0] if mine and shown and mine[0] not in (shown[0], _EVERY_DESKTOP) else None
 
     def _owner(self, window: drawable.Window) -> int | None:
         """The window that this one is a dialog of."""
@@ -274,7 +285,8 @@ class X11Windows:
         self.caught_up(_BEHIND_SECONDS)
         self._wait_until_still(identity, wanted)
 
-    def _wait_until_still(self, identity: int, wanted: Area) -> None:
+    def _wait_until_still(self, identity: int, wanted: Area | None = None) -> None:
+        """Wait until the window is where it was wanted, or where it stays."""
         deadline = time.monotonic() + _SECONDS
         seen, since = self._described(identity, active=False), time.monotonic()
         while seen is not None and seen.area != wanted and time.monotonic() < deadline:
@@ -292,14 +304,14 @@ class X11Windows:
         was asked. Then the request was lost, as happens to one about a window that is only just being shown, or the
         program has its own will: so it is repeated once.
         """
-        deadline = time.monotonic() + _SECONDS
         ask()
         if not self.caught_up(_BEHIND_SECONDS):
             return
+        deadline = time.monotonic() + _SECONDS
         if self._wait(fact, _SETTLED_SECONDS):
             return
         ask()
-        self._wait(fact, max(deadline - time.monotonic(), _SETTLED_SECONDS))
+        self._wait(fact, deadline - time.monotonic())
 
     def _wait(self, fact: Callable[[], bool], seconds: float) -> bool:
         deadline = time.monotonic() + seconds
