@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self, assert_never
 
-from computer_api import actions, pointing
+from computer_api import actions, copying, pointing
 from computer_api.acting import Acting, Shown
 from computer_api.arranging import perform_on_windows
 from computer_api.clipboard import ClipboardVerbs
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from computer_api.actions import Action
     from computer_api.terminal import Terminal
-    from computer_platform.desktop import Clipboard, Desktop, Frame, Window
+    from computer_platform.desktop import Desktop, Frame, Window
     from computer_vision.reader import Reader
 
 CODE_VARIABLES = (
@@ -352,10 +352,9 @@ class Computer:
             case actions.Wait(seconds=seconds):
                 return acting.watched((), lambda: acting.wait(seconds))
             case actions.ClipboardGet():
-                return Receipt(effect="unknown", output=self._clipboard().read())
-            case actions.ClipboardSet(text=text):
-                self._clipboard().write(text)
-                return Receipt(effect="unknown", value=self._clipboard().read())
+                return copying.get(desktop, action, self._shown)
+            case actions.ClipboardSet():
+                return copying.put(desktop, action)
             case actions.Expect():
                 return self._expect(action)
             case actions.RunCode():
@@ -435,8 +434,3 @@ class Computer:
         finally:
             locator.seen = seen  # the code may have looked; whoever sent it has not
         return Receipt(effect="unknown", output=output.text, failed=not output.ok, images=output.images)
-
-    def _clipboard(self) -> Clipboard:
-        if self.desktop.clipboard is None:
-            raise UnsupportedError(f"The {self.desktop.name} desktop has no clipboard.")
-        return self.desktop.clipboard

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import Xlib.error
 import Xlib.protocol.event
 from Xlib import X, Xatom
+from Xlib.protocol import request
 
 from computer_platform.desktop import DesktopUnavailable
 from computer_platform.x11.clipboard.forms import BYTES, NUMBERS, Form
@@ -39,7 +40,8 @@ class Holding:
     """One time of owning a selection: what is offered, and what has become of it.
 
     ``fetched`` holds the clients (see ``Owner.client``) that have got the content whole; ``under_way`` counts
-    those that are getting it piece by piece. ``moved`` is ``time.monotonic()`` of the last request or piece.
+    those that are getting it piece by piece. ``moved`` is ``time.monotonic()`` of the last request or piece, and
+    ``gap`` the longest time between two requests.
     """
 
     selection: int
@@ -49,6 +51,8 @@ class Holding:
     fetched: set[int] = field(default_factory=set)
     under_way: int = 0
     moved: float = field(default_factory=time.monotonic)
+    asked: bool = False
+    gap: float = 0.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,11 +141,12 @@ class Owner:
 
         self._tasks.put(do)
         os.write(self._wake, b"!")
-        while not done.wait(0.1):
-            if not self._thread.is_alive():
-                break
+        while not done.wait(0.1) and self._thread.is_alive():
+            pass
         if self._lost is not None:
             raise self._lost
+        if not done.is_set():
+            raise DesktopUnavailable("The clipboard is served no more: its thread has ended. Run this again.")
 
     # From here on everything runs on the thread.
 
@@ -198,7 +203,12 @@ class Owner:
         if offer is not None:
             self._own(Holding(selection=holding.selection, offer=offer, since=holding.since))
             return
-        self._connection.server.set_selection_owner(X.NONE, holding.selection, holding.since)
+        request.SetSelectionOwner(
+            display=self._connection.server.display,
+            window=X.NONE,
+            selection=holding.selection,
+            time=holding.since,
+        )
         self._connection.sync()
 
     def _is_ours(self, selection: int) -> bool:
@@ -234,18 +244,18 @@ class Owner:
         elif event.type == X.DestroyNotify:
             self._forget([key for key in self._deliveries if key[0] == event.window.id])
 
-    def _offer(self, request: rq.Event) -> None:
-        wanted = request.property or request.target  # programs from before ICCCM name no property
-        holding = self._holdings.get(request.selection)
-        given = holding is not None and self._give(holding, request.requestor, request.target, wanted)
+    def _offer(self, asked: rq.Event) -> None:
+        wanted = asked.property or asked.target  # programs from before ICCCM name no property
+        holding = self._holdings.get(asked.selection)
+        given = holding is not None and self._give(holding, asked.requestor, asked.target, wanted)
         told = Xlib.protocol.event.SelectionNotify(
-            time=request.time,
-            requestor=request.requestor,
-            selection=request.selection,
-            target=request.target,
+            time=asked.time,
+            requestor=asked.requestor,
+            selection=asked.selection,
+            target=asked.target,
             property=wanted if given else X.NONE,
         )
-        request.requestor.send_event(told)
+        asked.requestor.send_event(told)
 
     def _give(self, holding: Holding, to: drawable.Window, target: int, wanted: int) -> bool:
         """Put that form of the content on the program's window; False when there is none such."""
@@ -260,12 +270,18 @@ class Owner:
         else:
             to.change_property(wanted, form.type, form.bits, form.data)
         with self.changed:
-            holding.moved = time.monotonic()
+            self._note_request(holding)
             is_content = target in holding.offer and target != self._connection.atom(PRIVATE_HINT)
             if is_content and not in_pieces:
                 holding.fetched.add(self.client(to.id))
             self.changed.notify_all()
         return True
+
+    def _note_request(self, holding: Holding) -> None:
+        now = time.monotonic()
+        if holding.asked:
+            holding.gap = max(holding.gap, now - holding.moved)
+        holding.asked, holding.moved = True, now
 
     def _give_several(self, holding: Holding, to: drawable.Window, wanted: int) -> bool:
         """Pairs of a target and where to put it; the place of one that there is none of becomes 0."""
