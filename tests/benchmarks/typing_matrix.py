@@ -98,7 +98,7 @@ def _rows(
             got = sink.received(text)
             cells.append(Cell(differences(text, got), typed, time.perf_counter() - begin))
         failures += _said(f"{where}, {name}", tuple(SCRIPTS), cells)
-        yield (name, *map(str, cells))
+        yield (name, *map(str, cells), *("" for _ in SPEEDS))
 
 
 def _cell(sink: Sink, text: str) -> Cell:

@@ -1,0 +1,150 @@
+"""A program with the keyboard, and what it has got: read from the program itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xvfb import until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from computer_platform.x11 import X11Desktop
+
+START_SECONDS = 60.0  # the machine may be busy
+ARRIVE_SECONDS = 6.0
+STORE_SECONDS = 0.7  # after which a program is asked again to store what it has
+END_SECONDS = 5.0
+
+ON_A_BUS = ("dbus-run-session", "--")  # one that ends with the program
+
+# What is tested is the keyboard: no input method, no screen reader, no settings of the person.
+PLAIN = {
+    "LC_ALL": "C.UTF-8",
+    "GTK_IM_MODULE": "",
+    "QT_IM_MODULE": "",
+    "XMODIFIERS": "",
+    "NO_AT_BRIDGE": "1",
+    "GTK_A11Y": "none",
+    "GDK_BACKEND": "x11",
+    "QT_QPA_PLATFORM": "xcb",
+}
+
+
+def nothing(_desktop: X11Desktop) -> None:
+    """A program that keeps its text at every change need not be asked."""
+
+
+@dataclass(slots=True)
+class Sink:
+    """A program with the keyboard.
+
+    ``kept`` reads all that it has stored so far, and ``store`` makes it store what it has, by keys of
+    ``desktop``. ``received`` tells what came after ``forget``.
+    """
+
+    title: str
+    desktop: X11Desktop
+    kept: Callable[[], str]
+    store: Callable[[X11Desktop], None] = nothing
+    _before: str = ""
+
+    def text(self) -> str:
+        """What it has stored, without what was there at the last ``forget``."""
+        whole = self.kept()
+        return whole.removeprefix(self._before) if self._before else whole
+
+    def received(self, wanted: str, seconds: float = ARRIVE_SECONDS) -> str:
+        """What has arrived: the wanted text as soon as it has, otherwise whatever there is in the end."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self.store(self.desktop)
+            if until(lambda: self.text() == wanted, STORE_SECONDS) or time.monotonic() > deadline:
+                return self.text()
+
+    def forget(self) -> None:
+        """What it has stored so far is no part of what comes next."""
+        self._before = self.kept()
+
+
+@contextmanager
+def running(
+    desktop: X11Desktop, argv: Sequence[str], environment: Mapping[str, str] | None = None
+) -> Iterator[int]:
+    """The program, which ends with the test together with all that it has started."""
+    pid = desktop.launch(argv, environment=PLAIN | dict(environment or {}))
+    try:
+        yield pid
+    finally:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(pid, number)
+            if until(lambda: not _group_lives(pid), END_SECONDS):
+                break
+
+
+def activate(desktop: X11Desktop, title: str) -> None:
+    """Give the window with that in its title the keyboard; wait for it to come up."""
+
+    def active() -> bool:
+        windows = desktop.windows
+        assert windows is not None
+        for window in windows.all():
+            if title in window.title and not window.active:
+                windows.activate(window)
+        return any(title in window.title and window.active for window in windows.all())
+
+    assert until(active, START_SECONDS), f"{title} did not get the keyboard"
+
+
+def answering(sink: Sink) -> Sink:
+    """The sink, once a key that is pressed arrives: some windows are up long before they take any."""
+
+    def arrived() -> bool:
+        _tap(sink.desktop, "space")
+        sink.store(sink.desktop)
+        return until(sink.kept, STORE_SECONDS)
+
+    assert until(arrived, START_SECONDS), f"{sink.title} takes no keys"
+    seen = ""
+    while seen != (seen := _at_rest(sink)):  # a key may have been pressed again because the machine was busy
+        pass
+    _chord(sink.desktop, "End")  # a file that was still being loaded puts the caret back to its begin
+    sink.forget()
+    return sink
+
+
+def save(desktop: X11Desktop) -> None:
+    """Ctrl+S."""
+    _chord(desktop, "s")
+
+
+def _at_rest(sink: Sink) -> str:
+    sink.store(sink.desktop)
+    before = sink.kept()
+    until(lambda: sink.kept() != before, STORE_SECONDS)
+    return sink.kept()
+
+
+def _chord(desktop: X11Desktop, name: str) -> None:
+    desktop.key("Control_L", down=True)
+    _tap(desktop, name)
+    desktop.key("Control_L", down=False)
+
+
+def _tap(desktop: X11Desktop, name: str) -> None:
+    desktop.key(name, down=True)
+    desktop.key(name, down=False)
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,45 @@
+"""Terminals: a child stores every byte of its tty as it comes. Return is a carriage return there."""
+
+from __future__ import annotations
+
+import shlex
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from typing_sinks.sink import ON_A_BUS, START_SECONDS, Sink, activate, running
+from xvfb import until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from computer_platform.x11 import X11Desktop
+
+
+@contextmanager
+def xterm(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
+    """xterm, which reads the core keymap through Xlib."""
+    kept = folder / "xterm.txt"
+    with running(desktop, ["xterm", "-u8", "-T", "xterm sink", "-e", "sh", "-c", _child(kept)]):
+        yield _ready(desktop, "xterm sink", kept)
+
+
+@contextmanager
+def vte(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
+    """VTE, the terminal of GNOME, Xfce and LXDE, in LXDE's window."""
+    kept, child = folder / "vte.txt", folder / "vte-child.sh"
+    child.write_text(f"#!/bin/sh\n{_child(kept)}\n")  # its option takes one word
+    child.chmod(0o700)
+    terminal = ["lxterminal", "--no-remote", "-t", "VTE sink", "-e", str(child)]
+    with running(desktop, [*ON_A_BUS, *terminal], {"XDG_CONFIG_HOME": str(folder / "vte")}):
+        yield _ready(desktop, "VTE sink", kept)
+
+
+def _child(kept: Path) -> str:
+    return f"stty raw -echo; exec cat > {shlex.quote(str(kept))}"
+
+
+def _ready(desktop: X11Desktop, title: str, kept: Path) -> Sink:
+    assert until(kept.exists, START_SECONDS), f"{title} did not start"
+    activate(desktop, title)
+    return Sink(title, desktop, lambda: kept.read_bytes().decode("utf-8", "replace").replace("\r", "\n"))
