@@ -113,13 +113,17 @@ class X11Windows:
         A program may keep to sizes of its own, as terminals do: ``all()`` tells where it is now.
         """
         with self._connection.talking():
-            self._place(window.id, area, wanted=area)
-            now = self._described(window.id, active=False)
-            if now is None or now.area[:2] == area[:2]:
+            now = self._place(window.id, area, wanted=area)
+            if now is None or now[:2] == area[:2]:
+                return
+            # A size that the program does not take may have had the manager push the window aside.
+            taken = Area(area.left, area.top, now.width, now.height)
+            now = self._place(window.id, taken, wanted=taken)
+            if now is None or now[:2] == area[:2]:
                 return
             # Managers differ in how they count the borders: measure what came of it, and make up for it.
-            left, top = 2 * area.left - now.area.left, 2 * area.top - now.area.top
-            self._place(window.id, area._replace(left=left, top=top), wanted=area)
+            left, top = 2 * area.left - now.left, 2 * area.top - now.top
+            self._place(window.id, taken._replace(left=left, top=top), wanted=taken)
 
     def arrange(self, window: Window, how: Arrangement) -> None:
         """Raise, maximise, minimise or restore the window; waits, at most two seconds, until it is so."""
@@ -278,12 +282,15 @@ class X11Windows:
             pass  # the part closed meanwhile
         return False
 
-    def _place(self, identity: int, asked: Area, *, wanted: Area) -> None:
+    def _place(self, identity: int, asked: Area, *, wanted: Area) -> Area | None:
+        """Ask for that area and wait until the window has the one that is wanted, or stays: which it has then."""
         flags = _STATIC_GRAVITY | _MOVE_AND_RESIZE | _PAGER << 12
         client = self._shadow(self._window(identity)).around(asked)
         self._ask(identity, "_NET_MOVERESIZE_WINDOW", [flags, *client])
         self.caught_up(_BEHIND_SECONDS)
         self._wait_until_still(identity, wanted)
+        now = self._described(identity, active=False)
+        return None if now is None else now.area
 
     def _wait_until_still(self, identity: int, wanted: Area | None = None) -> None:
         """Wait until the window is where it was wanted, or where it stays."""
