@@ -64,6 +64,7 @@ def agent_for(
                 picture=PictureLimit(),
                 anchored=True,
                 screen=settings.screen,
+                glide=settings.glide,
             )
         )
         folder = settings.trace or _new_folder(settings.traces)

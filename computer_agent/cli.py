@@ -108,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--screen", help="the one monitor to work on, 0 is the primary; default: all", metavar="N"
     )
+    parser.add_argument("--glide", action="store_true", help="move the pointer as a hand would, not at once")
     parser.add_argument("--approve", choices=("ask", "all", "never"), default="ask", help="default: ask")
     parser.add_argument(
         "-y", "--yes", "--auto_run", dest="approve", action="store_const", const="all", help="allow all"

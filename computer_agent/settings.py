@@ -58,6 +58,8 @@ class Settings:
     """Size of a new private desktop, in pixels."""
     screen: int | None = None
     """The one monitor to work on, 0 being the primary; ``None`` for all."""
+    glide: bool = False
+    """Whether the pointer moves as a hand would, instead of at once."""
     approval: ApprovalMode = "ask"
     """Ask a person, allow all, or never."""
     share: ShareMode = "ask"
@@ -93,6 +95,7 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or "all"),
+        glide=flags.glide,
         approval=flags.approve,
         share=flags.share,
         limits=_limits(flags),

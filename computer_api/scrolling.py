@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from computer_api.receipt import Way
     from computer_platform.desktop import Frame
 
-_NOTCH_PIXELS = 120  # what a notch is taken for where the picture does not tell
-_ROUNDS = 60  # of turning and looking, at most
-_CROP_SHARE = 0.6  # of what is seen may go by at a time: the rest has to be found again
+_NOTCH_PIXELS = 120.0  # what a notch is taken for where the picture does not tell
+_ROUNDS = 100  # of turning and looking, at most
+_PART = 0.75  # of what is seen to move may go by at a time: the rest has to be found again
 _ACROSS_POINTS = 640  # enough to see how far a program scrolled; more would only cost time
 _FIRST_SECONDS = 0.06  # how long a program gets to begin
 _SECONDS = 1.5
@@ -27,79 +27,75 @@ _SECONDS = 1.5
 def scroll_pixels(acting: Acting, *, right: int, down: int) -> tuple[Scrolled, ...]:
     """Scroll what is under the pointer by about so many pixels of the picture, one axis after the other."""
     screenshot = acting.look()
-    across = screenshot.native.width / screenshot.size.width
-    along = screenshot.native.height / screenshot.size.height
-    done: list[Scrolled] = []
-    for way, asked, scale in (("down", down, along), ("right", right, across)):
-        if asked:
-            done.append(_Scroll(acting, "down" if way == "down" else "right", scale).by(asked))
+    native, shown = screenshot.native, screenshot.size
+    done = []
+    if down:
+        done.append(_Wheel(acting, "down", native.height / shown.height).scroll(down))
+    if right:
+        done.append(_Wheel(acting, "right", native.width / shown.width).scroll(right))
     return tuple(done)
 
 
 @dataclass(slots=True)
-class _Turned:
-    """What one turn of the wheel did: ``pixels`` of the capture, None when the picture does not tell."""
+class _Progress:
+    """How far the content came, in captured pixels, by how many notches; what a notch is worth, as seen last."""
 
-    pixels: int | None
-    still: bool = False
+    moved: float = 0.0
+    notches: int = 0
+    notch: float = _NOTCH_PIXELS
+    extent: int = 0  # of the part that moves
+    certain: bool = True
+    end: bool = False
 
 
-class _Scroll:
-    """One axis. ``scale`` is how many captured pixels make one of the picture."""
+class _Wheel:
+    """The wheel on one axis. ``scale`` is how many captured pixels make one of the picture."""
 
     def __init__(self, acting: Acting, way: Way, scale: float) -> None:
         self._acting = acting
-        self._way = way
+        self._way: Way = way
         self._scale = scale
         self._area = _around_pointer(acting)
         self._seen = self._quiet()
 
-    def by(self, asked: int) -> Scrolled:
-        """Scroll until no notch would bring it nearer, or until it does not go on."""
-        wanted = asked * self._scale
-        sign = 1 if asked > 0 else -1
-        moved, notch, turned, certain = 0.0, float(_NOTCH_PIXELS), 0, True
-        notches, end = sign, False
+    def scroll(self, asked: int) -> Scrolled:
+        """Turn until no notch would bring it nearer, or until it does not go on; at least one notch."""
+        wanted, sign = abs(asked) * self._scale, 1 if asked > 0 else -1
+        progress = _Progress()
+        notches = 1
         for _ in range(_ROUNDS):
-            step = self._turn(notches)
-            if step.still:
-                end = True
+            self._turn(sign, notches, progress)
+            left = round((wanted - progress.moved) / progress.notch)
+            notches = min(
+                max(left, 1 - progress.notches), max(1, int(_PART * progress.extent / progress.notch))
+            )
+            if progress.end or not notches:
                 break
-            turned += notches
-            expected = notches * notch
-            certain = certain and step.pixels is not None
-            went = expected if step.pixels is None else float(step.pixels)
-            moved += went
-            if turned == notches and went:  # the first one says how far a notch goes
-                notch = abs(went)
-            elif abs(went) < abs(expected) - notch / 2:
-                end = True
-                break
-            notches = self._next(wanted - moved, notch, sign * turned, sign)
-            if not notches:
-                break
-        return Scrolled(
-            way=self._way, asked=asked, moved=round(moved / self._scale) if certain else None, end=end
-        )
+        moved = sign * round(progress.moved / self._scale) if progress.certain else None
+        return Scrolled(way=self._way, asked=asked, moved=moved, end=progress.end)
 
-    def _next(self, left: float, notch: float, turned: int, sign: int) -> int:
-        """The notches to turn next: as many as are left, but at least one in all and no more than can be seen."""
-        notches = max(sign * round(left / notch), 1 - turned)
-        height, width = self._seen.pixels.shape[:2]
-        most = max(1, int(_CROP_SHARE * (height if self._way == "down" else width) / notch))
-        return sign * max(-most, min(most, notches))
+    def _turn(self, sign: int, notches: int, progress: _Progress) -> None:
+        """Turn so many notches on, or back where there are too many, and see what came of it."""
+        from computer_vision.motion import motion
 
-    def _turn(self, notches: int) -> _Turned:
-        from computer_vision.motion import shift
-
-        across, along = (0, notches) if self._way == "down" else (notches, 0)
-        self._acting.pointer.scroll(across, along)
+        turned = sign * notches
+        self._acting.pointer.scroll(*((0, turned) if self._way == "down" else (turned, 0)))
         before, self._seen = self._seen, self._quiet()
         if alike(before, self._seen):
-            return _Turned(0, still=True)
-        sign = 1 if notches > 0 else -1
-        pixels = shift(before.pixels, self._seen.pixels, self._way, sign)
-        return _Turned(pixels)
+            progress.end = True
+            return
+        seen = motion(before.pixels, self._seen.pixels, self._way, 1 if turned > 0 else -1)
+        expected = notches * progress.notch
+        went = expected if seen.pixels is None else float(sign * seen.pixels)
+        if seen.pixels is None:
+            progress.certain = False
+        elif not progress.notches:
+            progress.notch = went
+        else:
+            progress.end = notches > 0 and went < expected - progress.notch / 2
+        progress.moved += went
+        progress.notches += notches
+        progress.extent = max(progress.extent, seen.extent)
 
     def _quiet(self) -> Frame:
         return settled(
@@ -112,7 +108,7 @@ class _Scroll:
 
 
 def _around_pointer(acting: Acting) -> Area:
-    """The part of the window under the pointer, or of its display, that is looked at."""
+    """What is looked at: a part of the window under the pointer, or of its display, that holds the pointer."""
     point = acting.pointer.position()
     manager = acting.desktop.windows
     window = None if manager is None else topmost(manager.all(), point)
@@ -120,6 +116,6 @@ def _around_pointer(acting: Acting) -> Area:
     areas += [display.area for display in acting.desktop.displays() if point in Box(*display.area)]
     if not areas:
         return acting.look().frame.area
-    within = Box(*areas[0])
+    within = areas[0]
     left = max(within.left, min(point.x - _ACROSS_POINTS // 2, within.right - _ACROSS_POINTS))
     return Area(left, within.top, min(_ACROSS_POINTS, within.width), within.height)

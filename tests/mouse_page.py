@@ -21,7 +21,8 @@ body{margin:0;font:16px monospace;overflow:hidden} body>*{position:absolute;marg
 #to{left:200px;top:400px;width:120px;height:60px;background:#8cf}
 #range{left:20px;top:500px;width:300px;height:30px}
 #list{left:340px;top:340px;width:400px;height:400px;overflow:scroll;border:1px solid #888}
-#list div{width:1600px;height:24px;white-space:pre} #list #head{position:sticky;top:0;background:#ccc;height:40px}
+#list div{width:1600px;height:24px;white-space:pre;overflow:hidden}
+#list #head{position:sticky;top:0;background:#ccc;height:40px}
 #side{left:760px;top:340px;width:200px;height:400px;overflow:hidden}
 #there{left:20px;top:560px;width:200px;height:30px}
 </style>
@@ -29,7 +30,8 @@ body{margin:0;font:16px monospace;overflow:hidden} body>*{position:absolute;marg
 <canvas id="sheet" width="400" height="300"></canvas>
 <div id="from" draggable="true">drag</div><div id="to">drop</div>
 <input type="range" id="range" min="0" max="100" value="0">
-<div id="list"><div id="head">Heading that stays</div></div><div id="side"></div><a id="there" href="#there">there</a>
+<div id="list"><div id="head">Heading that stays</div></div><div id="side"></div>
+<a id="there" href="#there">there</a>
 <script>
 const by = id => document.getElementById(id), events = []
 let turn = 0, planned = false
@@ -41,7 +43,7 @@ const tell = async () => {
   const layout = Object.fromEntries([...document.querySelectorAll("[id]")].map(one => {
     const box = one.getBoundingClientRect(); return [one.id, [box.x, box.y, box.width, box.height]]}))
   await fetch("/told", {method: "POST", body: JSON.stringify({turn: ++turn, events, layout,
-    selected: String(getSelection()), range: +by("range").value, hash: location.hash,
+    selected: String(getSelection()), dropped: to.textContent, range: +by("range").value, hash: location.hash,
     list: [by("list").scrollLeft, by("list").scrollTop], size: [innerWidth, innerHeight]})})
 }
 const plan = () => { if (!planned) { planned = true; setTimeout(tell, 5) } }
@@ -51,13 +53,17 @@ const log = e => {
     x: e.clientX ?? -1, y: e.clientY ?? -1, held: held(e), dx: e.deltaX ?? 0, dy: e.deltaY ?? 0})
   plan()
 }
-for (const type of ["mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "mousemove", "wheel",
+// Chromium joins the moves of one frame; these are all of them.
+document.addEventListener("pointermove", e => e.getCoalescedEvents().forEach(one => log({type: "move", target: e.target,
+  buttons: one.buttons, clientX: one.clientX, clientY: one.clientY})), {capture: true})
+for (const type of ["mousedown", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "wheel",
   "dragstart", "dragover", "drop", "dragend"]) document.addEventListener(type, log, {capture: true, passive: false})
 addEventListener("contextmenu", e => e.preventDefault())
 addEventListener("wheel", e => e.ctrlKey && e.preventDefault(), {passive: false})
-by("from").addEventListener("dragstart", e => e.dataTransfer.setData("text/plain", "parcel"))
-by("to").addEventListener("dragover", e => e.preventDefault())
-by("to").addEventListener("drop", e => { e.preventDefault(); by("to").textContent = e.dataTransfer.getData("text/plain") })
+const from = by("from"), to = by("to")
+from.addEventListener("dragstart", e => e.dataTransfer.setData("text/plain", "parcel"))
+to.addEventListener("dragover", e => e.preventDefault())
+to.addEventListener("drop", e => { e.preventDefault(); to.textContent = e.dataTransfer.getData("text/plain"); plan() })
 document.addEventListener("selectionchange", plan)
 for (const type of ["hashchange", "resize"]) addEventListener(type, plan)
 by("list").addEventListener("scroll", plan); by("range").addEventListener("input", plan)

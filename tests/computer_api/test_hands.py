@@ -83,11 +83,45 @@ SAVE = TextTarget("Save")
         (lambda c: c.mouse.double_click(), [Click(count=2)]),
         (lambda c: c.mouse.triple_click(x=1, y=2), [Click(target=Pixel(1, 2), count=3)]),
         (lambda c: c.mouse.right_click(icon="bin"), [Click(target=IconTarget("bin"), button="right")]),
+        (lambda c: c.mouse.middle_click(3, 4), [Click(target=Pixel(3, 4), button="middle")]),
+        (lambda c: c.mouse.back(), [Click(button="back")]),
+        (lambda c: c.mouse.forward("Save"), [Click(target=SAVE, button="forward")]),
+        (
+            lambda c: c.mouse.click("Save", keys="ctrl+shift", interval=0.1),
+            [Click(target=SAVE, keys=("Control_L", "Shift_L"))],
+        ),
+        (
+            lambda c: c.mouse.double_click(x=1, y=2, keys="alt"),
+            [Click(target=Pixel(1, 2), count=2, keys=("Alt_L",))],
+        ),
+        (lambda c: c.mouse.click(x=None, y=None, text="Save"), [Click(target=SAVE)]),
         (lambda c: c.mouse.move("Save"), [Move(target=SAVE)]),
         (lambda c: c.mouse.move(x=0, y=0), [Move(target=Pixel(0, 0))]),
         (lambda c: c.mouse.drag("Save", (5, 6)), [Drag(start=SAVE, end=Pixel(5, 6))]),
         (lambda c: c.mouse.drag([5, 6], SAVE), [Drag(start=Pixel(5, 6), end=SAVE)]),
+        (
+            lambda c: c.mouse.drag((1, 2), SAVE, via=[(3, 4), "City"], button="right", keys="shift"),
+            [
+                Drag(
+                    start=Pixel(1, 2),
+                    end=SAVE,
+                    via=(Pixel(3, 4), TextTarget("City")),
+                    button="right",
+                    keys=("Shift_L",),
+                )
+            ],
+        ),
         (lambda c: c.mouse.scroll(3), [Scroll(down=-3)]),
+        (lambda c: c.mouse.scroll(-2, "City"), [Scroll(down=2, target=TextTarget("City"))]),
+        (
+            lambda c: c.mouse.scroll(-2, x=5, y=6, keys="ctrl"),
+            [Scroll(down=2, target=Pixel(5, 6), keys=("Control_L",))],
+        ),
+        (lambda c: c.mouse.scroll(4, horizontal=True), [Scroll(right=4)]),
+        (
+            lambda c: c.mouse.scroll_pixels(5, 6, down=350, right=-20),
+            [Scroll(down=350, right=-20, target=Pixel(5, 6), unit="pixels")],
+        ),
         (lambda c: c.mouse.scroll(-3), [Scroll(down=3)]),
         (lambda c: c.mouse.down(), [MouseDown()]),
         (lambda c: c.mouse.up("right"), [MouseUp(button="right")]),
@@ -142,6 +176,23 @@ def test_a_verb_is_the_action_it_stands_for(
             lambda c: c.mouse.click("Save", clicks="two"),
             "mouse.click(clicks=) takes a whole number, not 'two'",
         ),
+        (
+            lambda c: c.mouse.click(where="Save"),
+            "mouse.click takes no where=; a place is named by x=, y=, icon=, text=",
+        ),
+        (
+            lambda c: c.mouse.click("Save", keys=["ctrl"]),
+            "mouse.click(keys=) takes a text in quotes, not ['ctrl']",
+        ),
+        (
+            lambda c: c.mouse.drag("Save", "City", via="Form"),
+            "mouse.drag(via=) takes a list of places, not 'Form'",
+        ),
+        (lambda c: c.mouse.drag("Save", "City", via=[5]), "A place to drag"),
+        (
+            lambda c: c.mouse.scroll_pixels(down=0.5),
+            "mouse.scroll_pixels(down=) takes a whole number, not 0.5",
+        ),
         (lambda c: c.mouse.move(), "mouse.move needs a place"),
         (lambda c: c.mouse.drag("Save", 5), "A place to drag"),
         (lambda c: c.mouse.drag((1, 2, 3), "Save"), "(1, 2, 3)"),
@@ -182,10 +233,14 @@ def test_what_a_verb_cannot_take_is_a_type_error_in_a_sentence_and_nothing_is_do
             "There is no mouse button 'centre'. Buttons are left",
         ),
         (lambda c: c.mouse.down("centre"), "There is no mouse button 'centre'"),
+        (lambda c: c.mouse.drag((1, 2), (3, 4), button="thumb"), "There is no mouse button 'thumb'"),
         (lambda c: c.mouse.click("Save", clicks=0), "takes a number from 1 up, not 0"),
         (lambda c: c.keyboard.press("a", presses=0), "takes a number from 1 up, not 0"),
         (lambda c: c.display.view(quadrant=5), "A quadrant is 1, 2, 3 or 4, not 5"),
-        (lambda c: c.display.view(screen=1), "There is no screen 1; there are 0 to 0, and -1 for all"),
+        (
+            lambda c: c.display.view(screen=1),
+            'There is no screen 1. Screens are 0 ("memory-0", 1280x800 at 0,0), and -1 for all',
+        ),
         (lambda c: c.display.view(screen=-2), "takes a number from -1 up, not -2"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,22 +20,31 @@ LEAST: Final = 6.0  # rows that have to agree
 SHARE: Final = 0.3  # and that part of all those that changed and whose origin can be in the picture
 
 
-def shift(before: Pixels, after: Pixels, way: Literal["down", "right"], sign: int) -> int | None:
-    """How many pixels the view went ``way``, by which its content came the other way; the result has ``sign``.
+class Motion(NamedTuple):
+    """How many ``pixels`` the view went, None when nobody can tell; ``extent`` is how long a part of it changed."""
 
-    Parts that stand still (headers, side bars), scroll bars and carets do not matter. None when the content
-    did not just move, or repeats itself so that nobody can tell. The pictures are equally large.
+    pixels: int | None
+    extent: int
+
+
+def motion(before: Pixels, after: Pixels, way: Literal["down", "right"], sign: int) -> Motion:
+    """How far the view went ``way``, by which its content came the other way; ``sign`` is the sign to expect.
+
+    Parts that stand still (headers, side bars), scroll bars and carets do not matter. Nobody can tell when
+    the content did not just move, or repeats itself. Pictures of different sizes have changed all over.
     """
     if before.shape != after.shape:
-        return None
+        return Motion(None, after.shape[0 if way == "down" else 1])
     old, new = _prints(before, way), _prints(after, way)
+    changed = np.flatnonzero((old != new).any(axis=1))
+    if not changed.size:
+        return Motion(0, 0)
+    part = slice(int(changed[0]), int(changed[-1]) + 1)
+    old, new = old[part], new[part]
     if sign < 0:
         old, new = old[::-1], new[::-1]
-    votes, possible = _votes(old, new)
-    best = int(np.argmax(votes))
-    if votes[best] < max(LEAST, SHARE * possible[best]):
-        return None
-    return sign * (best + 1)
+    by = _moved(old, new)
+    return Motion(None if by is None else sign * by, old.shape[0])
 
 
 def _prints(pixels: Pixels, way: Literal["down", "right"]) -> Prints:
@@ -52,21 +61,22 @@ def _prints(pixels: Pixels, way: Literal["down", "right"]) -> Prints:
     return prints
 
 
-def _votes(old: Prints, new: Prints) -> tuple[NDArray[float64], NDArray[float64]]:
-    """For each shift from 1 up, the rows that came from there and those that could have; rare rows weigh more."""
-    length = old.shape[0]
+def _moved(old: Prints, new: Prints) -> int | None:
+    """The rows, at least one, by which most of what changed came up; each row votes as much as it tells."""
     weights = np.where(old == new, 0.0, _telling(new))
-    votes = np.zeros(length - 1)
-    for by in range(1, length):
-        votes[by - 1] = weights[: length - by][new[: length - by] == old[by:]].sum()
-    possible = np.cumsum(weights.sum(axis=1))[-2::-1]  # of a shift by all but one row, only the first row
-    return votes, possible
+    length = old.shape[0]
+    votes = [float(weights[: length - by][new[: length - by] == old[by:]].sum()) for by in range(1, length)]
+    if not votes:
+        return None
+    best = int(np.argmax(votes)) + 1
+    possible = float(weights[: length - best].sum())  # of the rest the origin was not in the picture
+    return best if votes[best - 1] >= max(LEAST, SHARE * possible) else None
 
 
 def _telling(prints: Prints) -> NDArray[float64]:
     """How much a row's number tells: 1 where it is the only one of its strip, 0 where it is common."""
-    shares = np.zeros(prints.shape)
+    telling = np.zeros(prints.shape)
     for strip in range(prints.shape[1]):
         _, where, counts = np.unique(prints[:, strip], return_inverse=True, return_counts=True)
-        shares[:, strip] = np.where(counts[where] <= COMMON, 1.0 / counts[where], 0.0)
-    return shares
+        telling[:, strip] = np.where(counts[where] <= COMMON, 1.0 / counts[where], 0.0)
+    return telling

@@ -1,0 +1,166 @@
+"""Scrolling by pixels, on a desktop in memory whose one program scrolls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from computer_api.actions import Scroll
+from computer_api.computer import Computer, PictureLimit
+from computer_api.errors import Stopped
+from computer_api.receipt import Receipt, Scrolled
+from computer_platform.desktop import Area, Frame
+from computer_platform.memory import MemoryDesktop
+
+if TYPE_CHECKING:
+    from computer_vision.reader import Pixels
+    from computer_vision.tesseract import TesseractReader
+
+SIZE = (500, 400)
+SIDE = 3000
+
+
+def sheet() -> Pixels:
+    choose = np.random.default_rng(7)
+    page: Pixels = np.full((SIDE, SIDE, 4), 255, dtype=np.uint8)
+    for row in range(18, SIDE, 22):
+        words = "".join(chr(97 + letter) for letter in choose.integers(0, 26, SIDE // 9))
+        cv2.putText(page, words, (6, row), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (30, 20, 10, 255), 1)
+    return page
+
+
+SHEET = sheet()
+
+
+@dataclass
+class Scroller(MemoryDesktop):
+    """Shows a part of a large sheet below a heading; the wheel moves that by ``notch`` pixels, ``faster`` each time."""
+
+    notch: int = 53
+    faster: int = 0
+    end: tuple[int, int] = (SIDE - SIZE[0], SIDE - SIZE[1])
+    at: tuple[int, int] = (0, 0)
+    flips: bool = False
+    pages: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(SIZE)
+
+    def scroll(self, right: int, down: int) -> None:
+        super().scroll(right, down)
+        self.notch += self.faster
+        wanted = self.at[0] + right * self.notch, self.at[1] + down * self.notch
+        self.at = min(max(wanted[0], 0), self.end[0]), min(max(wanted[1], 0), self.end[1])
+        if self.flips:
+            self.pages.append(len(self.pages) + 1)
+
+    def capture(self, area: Area | None = None) -> Frame:
+        x, y = self.at
+        view = SHEET[y : y + SIZE[1], x : x + SIZE[0]].copy()
+        view[:30] = 180
+        if self.flips:
+            view[:] = np.random.default_rng(len(self.pages)).integers(0, 255, view.shape, dtype=np.uint8)
+        shown = Area(0, 0, *SIZE) if area is None else area
+        return Frame(pixels=view[shown.top : shown.bottom, shown.left : shown.right], area=shown)
+
+
+def scrolled(
+    desktop: Scroller, reader: TesseractReader, *, down: int = 0, right: int = 0
+) -> tuple[Scrolled, ...]:
+    computer = Computer(desktop, reader=reader, receipts=False)
+    return computer.perform(Scroll(down=down, right=right, unit="pixels")).scrolled
+
+
+@settings(max_examples=12)
+@given(st.integers(15, 150), st.integers(-900, 900).filter(bool), st.booleans())
+def test_it_goes_as_near_as_notches_can_and_says_exactly_how_far(
+    reader: TesseractReader,
+    notch: int,
+    asked: int,
+    sideways: bool,  # noqa: FBT001
+) -> None:
+    desktop = Scroller(notch=notch, at=(1000, 1000))
+    (went,) = scrolled(desktop, reader, **{"right" if sideways else "down": asked})
+    moved = desktop.at[0 if sideways else 1] - 1000
+    assert went == Scrolled(way="right" if sideways else "down", asked=asked, moved=moved, end=False)
+    assert abs(moved - asked) <= notch / 2 + 1 or (abs(asked) < notch and abs(moved) == notch)
+
+
+def test_a_wheel_that_goes_faster_and_faster_is_turned_back_a_little(reader: TesseractReader) -> None:
+    desktop = Scroller(notch=40, faster=3)
+    (went,) = scrolled(desktop, reader, down=700)
+    assert went.moved == desktop.at[1]
+    assert abs(desktop.at[1] - 700) <= desktop.notch
+
+
+def test_the_end_is_told(reader: TesseractReader) -> None:
+    desktop = Scroller(notch=60, end=(0, 350))
+    assert scrolled(desktop, reader, down=900) == (Scrolled(way="down", asked=900, moved=350, end=True),)
+    assert scrolled(desktop, reader, down=100) == (Scrolled(way="down", asked=100, moved=0, end=True),)
+    assert scrolled(desktop, reader, right=100) == (Scrolled(way="right", asked=100, moved=0, end=True),)
+
+
+def test_both_axes_are_scrolled_and_told_apart(reader: TesseractReader) -> None:
+    desktop = Scroller(notch=60)
+    down, right = scrolled(desktop, reader, down=180, right=240)
+    assert (right.moved, down.moved) == desktop.at == (240, 180)
+
+
+def test_pixels_are_those_of_the_picture_that_is_shown(reader: TesseractReader) -> None:
+    desktop = Scroller(notch=50)
+    computer = Computer(desktop, reader=reader, receipts=False, picture=PictureLimit(long_edge=250))
+    (went,) = computer.perform(Scroll(down=200, unit="pixels")).scrolled
+    assert desktop.at == (0, 400)
+    assert went.moved == 200
+
+
+def test_of_a_program_that_shows_something_else_nobody_says_how_far_it_scrolled(
+    reader: TesseractReader,
+) -> None:
+    desktop = Scroller(notch=50, flips=True)
+    (went,) = scrolled(desktop, reader, down=240)
+    assert (went.moved, went.end) == (None, False)
+    assert desktop.at == (0, 100)  # two notches: 120 pixels is what one usually goes
+
+
+def test_it_can_be_stopped_between_the_looks(reader: TesseractReader) -> None:
+    desktop = Scroller(notch=20)
+    computer = Computer(desktop, reader=reader, receipts=False)
+    asked = iter(range(12))
+
+    def check() -> None:
+        if next(asked, None) is None:
+            raise Stopped("enough")
+
+    computer.stop_when(check)
+    with pytest.raises(Stopped):
+        computer.perform(Scroll(down=5000, unit="pixels"))
+    assert desktop.at[1] < 400
+
+
+def test_the_receipt_of_a_scroll_by_pixels_is_honest_about_what_did_not_move(reader: TesseractReader) -> None:
+    computer = Computer(Scroller(notch=50), reader=reader)
+    up = computer.perform(Scroll(down=-100, unit="pixels"))
+    assert (up.effect, up.sentence()) == ("nothing", "nothing scrolled up")
+    down = computer.perform(Scroll(down=100, unit="pixels"))
+    assert down.effect != "nothing"
+    assert down.sentence() == "scrolled down 100 of 100 pixels"
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (Scrolled(way="down", asked=350, moved=340), "scrolled down 340 of 350 pixels"),
+        (Scrolled(way="down", asked=-350, moved=-40, end=True), "scrolled up 40 of 350 pixels, to the end"),
+        (Scrolled(way="right", asked=-9, moved=0, end=True), "nothing scrolled left"),
+        (Scrolled(way="right", asked=90, moved=None), "scrolled right an unknown number of pixels"),
+    ],
+)
+def test_how_far_it_went_is_said_in_words(one: Scrolled, said: str) -> None:
+    assert Receipt(effect="here", scrolled=(one,)).sentence() == said
