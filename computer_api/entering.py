@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, NotTypedError
+from computer_api.read_back import HIDDEN_ROLE, Entry, emptied, held, is_hidden, read_back
+from computer_api.sending import can_be_pasted, send, way_for
 from computer_api.targets import TextTarget
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.actions import Choose, TypeText
     from computer_api.receipt import Receipt
+    from computer_api.sending import Way
+    from computer_platform.desktop import Element
 
-_VALUE_SECONDS = 0.6  # how long a program may take to say what a field holds now
 _TAKES_NO_TEXT = frozenset(
     {"button", "check box", "heading", "image", "label", "link", "menu item", "paragraph", "push button",
      "radio button", "slider", "static", "toggle button"}
 )  # fmt: skip
 """Roles of a control that has the keyboard and will not take text, whatever is typed."""
-_HIDDEN_ROLE = "password text"
+_CANNOT_SAY = (
+    "The secret was not typed: this keyboard cannot give one of its characters, or the program takes no keys."
+)
+_SHOWN = 200  # characters of a text in a message; the error holds all of it
 
 
 def type_text(acting: Acting, action: TypeText) -> Receipt:
@@ -29,38 +34,82 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
     The click into a field is watched too: what it set off belongs to the receipt.
     """
     matches = acting.point_at(action.into)
-    receipt = acting.watched(matches, lambda: _enter_and_send(acting, action))
-    if not acting.receipts:
-        return receipt
-    value = None if action.secret else _read_back(acting, action)
+    values: list[str | None] = []
+    receipt = acting.watched(matches, lambda: values.append(_fill(acting, action)))
+    (value,) = values
     unseen = action.secret and action.into is None  # a terminal that asks for a password shows nothing
-    if value is None and action.text.strip() and receipt.effect == "nothing" and not unseen:
-        raise NotTypedError(
-            "The text was typed, but nothing on the screen changed: it has not arrived in what is shown.",
-            expected="" if action.secret else action.text,
-        )
+    arrived = value is not None or not action.text.strip() or unseen
+    if acting.receipts and not arrived and receipt.effect == "nothing":
+        raise NotTypedError(_nothing_changed(acting), expected="" if action.secret else action.text)
     return replace(receipt, value=value)
 
 
-def _enter_and_send(acting: Acting, action: TypeText) -> None:
+def _nothing_changed(acting: Acting) -> str:
+    manager = acting.desktop.windows
+    if manager is not None and not any(window.active for window in manager.all()):
+        return "No window has the keyboard, so the text went nowhere. Click into a field first."
+    return "The text was typed, but nothing on the screen changed: it has not arrived in what is shown."
+
+
+def _fill(acting: Acting, action: TypeText) -> str | None:
+    """Send the text; what the field holds then, ``None`` where nobody says."""
     if action.into is not None:
         _enter(acting, action)
-    _send(acting, action)
+        if not action.text:
+            acting.press("Delete")
+    before = held(acting) if acting.receipts and not action.secret else None
+    way = way_for(acting, action.text, secret=action.secret)
+    if way == "paste" and is_hidden(acting, before):
+        way = "keys"
+    _send(acting, action, way)
+    if not acting.receipts or action.secret:
+        return None
+    entry = Entry(text=action.text, before=before, replaces=action.into is not None)
+    now = read_back(acting, entry)
+    if (
+        now is not None
+        and not entry.arrived(now)
+        and entry.may_be_done_again(now)
+        and _empty(acting, entry, now)
+    ):
+        other: Way = "paste" if way == "keys" else "keys"
+        if other == "keys" or can_be_pasted(acting, action.text):
+            _send(acting, action, other)
+            now = read_back(acting, entry)
+    if now is None:
+        return None
+    if not entry.arrived(now):
+        raise NotTypedError(
+            f'Typed "{_short(action.text)}", but the field holds "{_short(now.value)}".',
+            expected=action.text,
+            seen=now.value,
+        )
+    return now.value
 
 
 def _enter(acting: Acting, action: TypeText) -> None:
     """Put the keyboard into the field under the pointer and select what it holds, so that typing replaces it."""
     acting.click()
     acting.quiet(seconds=0.5)
-    held = acting.focused()
-    if held is not None and held.role in _TAKES_NO_TEXT:
+    focused = acting.focused()
+    if focused is not None and focused.role in _TAKES_NO_TEXT:
         raise NotTypedError(
-            f'There is no field to type into: the click went to the {held.role} "{held.name}". Nothing was typed.',
+            f'There is no field to type into: the click went to the {focused.role} "{focused.name}". '
+            "Nothing was typed.",
             expected="" if action.secret else action.text,
         )
-    if held is not None and held.role != _HIDDEN_ROLE and "editable" in held.states and not held.value:
+    if (
+        focused is not None
+        and focused.role != HIDDEN_ROLE
+        and "editable" in focused.states
+        and not focused.value
+    ):
         return
-    if held is not None and "multi line" in held.states:
+    _select_all(acting, focused)
+
+
+def _select_all(acting: Acting, field: Element | None) -> None:
+    if field is not None and "multi line" in field.states:
         acting.press("Control_L", "a")
         return
     # Not Ctrl+A: in a Tk entry and in a shell that only moves the caret.
@@ -68,37 +117,23 @@ def _enter(acting: Acting, action: TypeText) -> None:
     acting.press("Shift_L", "Home")
 
 
-def _send(acting: Acting, action: TypeText) -> None:
+def _empty(acting: Acting, entry: Entry, now: Element) -> bool:
+    """Bring the field back to where it was before; False when it cannot be seen that this was done."""
+    if not entry.replaces and entry.before is not None and now.value == entry.before.value:
+        return True  # nothing arrived
+    _select_all(acting, now)
+    acting.press("Delete")
+    return emptied(acting, now)
+
+
+def _send(acting: Acting, action: TypeText, way: Way) -> None:
     from computer_platform.desktop import CannotType
 
-    if not action.text and action.into is not None:
-        acting.press("Delete")
-        return
-    acting.give_keyboard()
     try:
-        acting.desktop.type_text(action.text)
+        send(acting, action.text, way)
     except CannotType as cannot:
-        raise NotTypedError(str(cannot), expected="" if action.secret else action.text) from None
-
-
-def _read_back(acting: Acting, action: TypeText) -> str | None:
-    """What the field holds now, ``None`` where nobody says. Raises ``NotTypedError`` when it is something else."""
-    if any(character in action.text for character in "\n\t"):
-        return None  # Return and Tab may have left the field
-    until = time.monotonic() + _VALUE_SECONDS
-    while True:
-        held = acting.focused()
-        if held is None or "editable" not in held.states or held.role == _HIDDEN_ROLE:
-            return None
-        if action.text == held.value or (action.into is None and action.text in held.value):
-            return held.value
-        if time.monotonic() > until:
-            raise NotTypedError(
-                f'Typed "{action.text}", but the field holds "{held.value}".',
-                expected=action.text,
-                seen=held.value,
-            )
-        acting.wait(0.05)
+        said = _CANNOT_SAY if action.secret else str(cannot)  # which may quote the text
+        raise NotTypedError(said, expected="" if action.secret else action.text) from None
 
 
 def choose(acting: Acting, action: Choose) -> Receipt:
@@ -121,3 +156,7 @@ def _pick(acting: Acting, option: str) -> None:
         raise
     acting.go_to(match.point)
     acting.click()
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
