@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot, sqrt
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,10 @@ class Point:
 
     x: int
     y: int
+
+    def distance(self, other: Point) -> float:
+        """How far the other is, in points."""
+        return hypot(self.x - other.x, self.y - other.y)
 
 
 @dataclass(frozen=True, slots=True)

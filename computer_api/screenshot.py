@@ -89,20 +89,16 @@ class Screenshot:
 
     def _on_a_monitor(self, pixel: Pixel, point: Point) -> Point:
         """The point nearest to this one that the pixel covers and a monitor shows. Raises ``OffScreenError``."""
-        shown = [
-            box for box in (self.box.shared(Box(*one)) for one in self.frame.monitors) if box is not None
-        ]
+        boxes = [self.box.shared(Box(*monitor)) for monitor in self.frame.monitors]
+        shown = sorted(
+            (box for box in boxes if box is not None), key=lambda box: box.nearest(point).distance(point)
+        )
+        for box in shown:
+            if self.pixel(box.nearest(point)) == pixel:
+                return box.nearest(point)
         if not shown:
             raise OffScreenError(f"({pixel.x}, {pixel.y}) lies where no monitor shows anything.")
-
-        def distance(box: Box) -> int:
-            at = box.nearest(point)
-            return (at.x - point.x) ** 2 + (at.y - point.y) ** 2
-
-        box = min(shown, key=distance)
-        nearest = box.nearest(point)
-        if self.pixel(nearest) == pixel:
-            return nearest
+        box = shown[0]
         first, last = self.pixel(Point(box.left, box.top)), self.pixel(Point(box.right - 1, box.bottom - 1))
         raise OffScreenError(
             f"({pixel.x}, {pixel.y}) lies where no monitor shows anything. The picture is {self.size}; the nearest "

@@ -93,19 +93,16 @@ def placement_in_border(title: str, told: Area, windows: Sequence[Window]) -> Pl
 def whole_factor(told: Sequence[Area], windows: Sequence[Window]) -> int | None:
     """By how much a program draws larger that tells places on the screen, its windows' frames included.
 
-    That is the factor that lays most of its windows, as told, around one that the window system knows; None when
-    none does, or several do as well.
+    That is the factor that lays most of its windows, as told, around one that the window system knows, and closest.
+    None when none does.
     """
-    fits = {
-        factor: sum(
-            any(_is_frame_of(_times(area, factor), window.area, factor) for window in windows)
-            for area in told
-        )
-        for factor in _FACTORS
-    }
-    most = max(fits.values())
-    best = [factor for factor, count in fits.items() if count == most]
-    return best[0] if most and len(best) == 1 else None
+    fits: dict[int, tuple[int, int]] = {}
+    for factor in _FACTORS:
+        margins = [_closest(_times(area, factor), factor, windows) for area in told]
+        found = [margin for margin in margins if margin is not None]
+        if found:
+            fits[factor] = (len(found), -sum(found))
+    return max(fits, key=lambda factor: fits[factor], default=None)
 
 
 def _fit(told: Area, real: Area) -> tuple[int, float] | None:
@@ -130,15 +127,20 @@ def _factor(told: Area, real: Area) -> float:
     return real.width / told.width if across else real.height / told.height
 
 
-def _is_frame_of(frame: Area, content: Area, factor: int) -> bool:
-    slack = factor - 1  # told in larger units, a place is rounded
-    sides = (
-        content.left - frame.left,
-        content.top - frame.top,
-        frame.right - content.right,
-        frame.bottom - content.bottom,
-    )
-    return all(-slack <= side <= _FRAME * factor for side in sides)
+def _closest(frame: Area, factor: int, windows: Sequence[Window]) -> int | None:
+    """How much wider and higher the frame is than the window that it is closest around; None if it is around none."""
+    sides = [
+        (
+            window.area.left - frame.left,
+            window.area.top - frame.top,
+            frame.right - window.area.right,
+            frame.bottom - window.area.bottom,
+        )
+        for window in windows
+    ]
+    slack = 2 * factor - 1  # told in larger units, places and sizes are rounded
+    around = [sum(one) for one in sides if all(-slack <= side <= _FRAME * factor for side in one)]
+    return min(around, default=None)
 
 
 def _times(area: Area, factor: int) -> Area:

@@ -43,6 +43,29 @@ def test_a_grown_box_keeps_its_middle_and_holds_the_old_one(box: Box, by: int) -
     assert (grown.width, grown.height) == (box.width + 2 * by, box.height + 2 * by)
 
 
+@given(BOXES, BOXES)
+def test_what_two_boxes_share_is_a_box_as_large_as_their_overlap(one: Box, other: Box) -> None:
+    shared = one.shared(other)
+    assert (0 if shared is None else shared.width * shared.height) == one.overlap(other)
+    if shared is not None:
+        assert shared == other.shared(one)
+        assert shared.center in one
+        assert shared.center in other
+
+
+@given(BOXES, st.builds(Point, COORDINATES, COORDINATES))
+def test_the_nearest_point_of_a_box_is_inside_and_no_corner_or_edge_is_nearer(box: Box, point: Point) -> None:
+    nearest = box.nearest(point)
+    assert nearest in box
+    assert (nearest == point) == (point in box)
+
+    def distance(x: int, y: int) -> int:
+        return (x - point.x) ** 2 + (y - point.y) ** 2
+
+    across, down = (box.left, box.center.x, box.right - 1), (box.top, box.center.y, box.bottom - 1)
+    assert all(distance(nearest.x, nearest.y) <= distance(x, y) for x in across for y in down)
+
+
 @given(SIZES)
 def test_a_fitted_size_is_within_both_limits_keeps_the_shape_and_never_grows(size: Size) -> None:
     fitted = size.fitted(long_edge=1568, area=1_150_000)

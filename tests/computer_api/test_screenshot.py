@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -15,8 +16,10 @@ from computer_api.errors import OffScreenError
 from computer_api.geometry import Box, Pixel, Point, Size
 from computer_api.screenshot import Screenshot
 from computer_platform.desktop import Area, Frame
-from computer_platform.memory import MemoryDesktop
+from computer_platform.memory import MemoryDesktop, form
 from computer_vision.reader import Region
+
+NAMED = re.compile(r"x from (\d+) to (\d+) and y from (\d+) to (\d+)")
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,153 @@ def test_the_first_and_the_last_pixel_are_as_far_from_their_edges(case: Case) ->
     screenshot = case.screenshot()
     first, last = screenshot.point(Pixel(0, 0)), screenshot.point(Pixel(case.size.width - 1, 0))
     assert abs((first.x - case.area.left) - (case.area.right - 1 - last.x)) <= 1
+
+
+@given(cases(), st.data())
+def test_the_point_of_a_pixel_is_the_one_under_its_middle_exactly_so_where_nothing_is_shrunk(
+    case: Case, data: st.DataObject
+) -> None:
+    screenshot, area = case.screenshot(), case.area
+    x = data.draw(st.integers(0, case.size.width - 1))
+    point = screenshot.point(Pixel(x, 0))
+    middle = area.left + (x + 0.5) * area.width / case.size.width
+    assert point.x <= middle + 1e-6
+    assert middle - 1e-6 <= point.x + 1
+    if case.size == Size(area.width, area.height):
+        assert point == Point(area.left + x, area.top)
+
+
+@given(cases(), st.data())
+def test_farther_right_on_the_picture_is_farther_right_on_the_desktop(
+    case: Case, data: st.DataObject
+) -> None:
+    screenshot = case.screenshot()
+    one = data.draw(st.integers(0, case.size.width - 1))
+    other = data.draw(st.integers(0, case.size.width - 1))
+    points = screenshot.point(Pixel(one, 0)).x, screenshot.point(Pixel(other, 0)).x
+    assert (points[0] < points[1]) == (one < other)
+
+
+@given(cases())
+def test_the_corners_of_the_picture_are_the_corners_of_what_it_shows(case: Case) -> None:
+    screenshot, area = case.screenshot(), case.area
+    right, bottom = case.size.width - 1, case.size.height - 1
+    assert screenshot.pixel(Point(area.left, area.top)) == Pixel(0, 0)
+    assert screenshot.pixel(Point(area.right - 1, area.bottom - 1)) == Pixel(right, bottom)
+    last = screenshot.point(Pixel(right, bottom))
+    # as near to the corner as the middle of the last pixel is
+    assert area.right - last.x <= -(-area.width // (2 * case.size.width)) + 1
+    assert area.bottom - last.y <= -(-area.height // (2 * case.size.height)) + 1
+
+
+AREAS = st.builds(
+    Area, st.integers(-4000, 4000), st.integers(-4000, 4000), st.integers(1, 4000), st.integers(1, 3000)
+)
+
+
+@st.composite
+def of_monitors(draw: st.DrawFn) -> Screenshot:
+    """A picture, shrunk or not, of one to four monitors wherever they stand."""
+    monitors = tuple(draw(st.lists(AREAS, min_size=1, max_size=4)))
+    left, top = min(one.left for one in monitors), min(one.top for one in monitors)
+    right, bottom = max(one.right for one in monitors), max(one.bottom for one in monitors)
+    area = Area(left, top, right - left, bottom - top)
+    pixels = np.broadcast_to(np.zeros(1, np.uint8), (area.height, area.width, 4))
+    size = Size(draw(st.integers(1, area.width)), draw(st.integers(1, area.height)))
+    return Screenshot(frame=Frame(pixels=pixels, area=area, monitors=monitors), size=size)
+
+
+@given(of_monitors(), st.data())
+def test_a_pixel_leads_to_a_point_that_a_monitor_shows_or_to_an_error_that_names_the_nearest(
+    screenshot: Screenshot, data: st.DataObject
+) -> None:
+    size = screenshot.size
+    pixel = Pixel(data.draw(st.integers(0, size.width - 1)), data.draw(st.integers(0, size.height - 1)))
+    if any(screenshot.shows(point) for point in under(pixel, screenshot)):
+        point = screenshot.point(pixel)
+        assert screenshot.shows(point)
+        assert screenshot.pixel(point) == pixel
+        return
+    with pytest.raises(OffScreenError, match=r"lies where no monitor shows anything") as failure:
+        screenshot.point(pixel)
+    said = str(failure.value)
+    assert f"({pixel.x}, {pixel.y})" in said
+    assert str(size) in said
+    named = NAMED.search(said)
+    assert named is not None
+    left, right, top, bottom = map(int, named.groups())
+    for corner in (Pixel(left, top), Pixel(right, bottom)):
+        assert screenshot.shows(screenshot.point(corner))
+
+
+def under(pixel: Pixel, screenshot: Screenshot) -> list[Point]:
+    """The points that a pixel covers at its corners, its middle, and where a monitor's edge crosses it."""
+    area, size = screenshot.frame.area, screenshot.size
+    left, right = (-(-2 * x * area.width // size.width) // 2 for x in (pixel.x, pixel.x + 1))
+    top, bottom = (-(-2 * y * area.height // size.height) // 2 for y in (pixel.y, pixel.y + 1))
+    columns, rows = (
+        range(area.left + left - 1, area.left + right + 1),
+        range(area.top + top - 1, area.top + bottom + 1),
+    )
+    across = {columns[0], columns[1], columns[-1], columns[-2]}
+    down = {rows[0], rows[1], rows[-1], rows[-2]}
+    for monitor in screenshot.frame.monitors:
+        across |= {x for x in (monitor.left, monitor.right - 1) if x in columns}
+        down |= {y for y in (monitor.top, monitor.bottom - 1) if y in rows}
+    points = [Point(x, y) for x in across for y in down]
+    return [point for point in points if point in screenshot.box and screenshot.pixel(point) == pixel]
+
+
+@given(of_monitors(), st.data())
+def test_every_point_that_a_monitor_shows_has_a_pixel_that_leads_to_a_monitor(
+    screenshot: Screenshot, data: st.DataObject
+) -> None:
+    monitor = data.draw(st.sampled_from(screenshot.frame.monitors))
+    point = Point(
+        data.draw(st.integers(monitor.left, monitor.right - 1)),
+        data.draw(st.integers(monitor.top, monitor.bottom - 1)),
+    )
+    assert screenshot.shows(point)
+    assert screenshot.shows(screenshot.point(screenshot.pixel(point)))
+
+
+def test_between_monitors_is_an_error_that_says_where_the_nearest_is() -> None:
+    monitors = (Area(0, 0, 1000, 1000), Area(-500, 400, 500, 300))
+    pixels = np.zeros((1000, 1500, 4), np.uint8)
+    frame = Frame(pixels=pixels, area=Area(-500, 0, 1500, 1000), monitors=monitors)
+    screenshot = Screenshot(frame=frame, size=Size(150, 100))
+    with pytest.raises(OffScreenError) as failure:
+        screenshot.point(Pixel(10, 38))
+    assert str(failure.value) == (
+        "(10, 38) lies where no monitor shows anything. The picture is 150x100; the nearest monitor is at "
+        "x from 0 to 49 and y from 40 to 69."
+    )
+    assert screenshot.point(Pixel(10, 40)) == Point(-395, 405)
+    assert not screenshot.shows(Point(-1, 0))
+    assert not screenshot.shows(Point(2000, 500))
+
+
+@given(of_monitors(), st.data())
+def test_a_part_of_a_picture_shows_the_same_points_in_pixels_of_its_own(
+    screenshot: Screenshot, data: st.DataObject
+) -> None:
+    monitor = Box(*data.draw(st.sampled_from(screenshot.frame.monitors)))
+    part = Screenshot(frame=screenshot.part(monitor), size=Size(monitor.width, monitor.height))
+    assert part.box == monitor
+    assert part.native == Size(monitor.width, monitor.height)
+    assert part.point(Pixel(monitor.width - 1, 0)) == Point(monitor.right - 1, monitor.top)
+    assert part.pixel(Point(monitor.left, monitor.bottom - 1)) == Pixel(0, monitor.height - 1)
+
+
+def test_a_part_shows_what_is_there_and_one_outside_the_picture_is_an_error() -> None:
+    desktop = MemoryDesktop((640, 400), form(), scale=2)
+    screenshot = Screenshot(frame=desktop.capture(), size=Size(320, 200))
+    part = screenshot.part(Box(600, 380, 100, 100))
+    assert part.area == Area(600, 380, 40, 20)
+    assert part.pixels.shape == (40, 80, 4)
+    assert np.array_equal(part.pixels, screenshot.frame.pixels[760:, 1200:])
+    with pytest.raises(OffScreenError, match="700, 10 of 50x60 points lies outside the picture"):
+        screenshot.part(Box(700, 10, 50, 60))
 
 
 @given(cases(), st.integers(-10_000, 10_000), st.integers(-10_000, 10_000))

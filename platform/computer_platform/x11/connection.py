@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import Xlib.display
 import Xlib.error
+import Xlib.protocol.display
+import Xlib.protocol.event
 from Xlib import X
 
 from computer_platform.desktop import DesktopUnavailable
@@ -31,6 +33,16 @@ class _Server(Xlib.display.Display):  # type: ignore[misc]  # python-xlib ships 
     """Notes each change of the keyboard's map before it is asked for."""
 
     notes: Notes | None = None
+
+    def __init__(self, display: str) -> None:
+        # python-xlib keeps one table of events for all connections, but each server numbers them in its own way.
+        protocol = Xlib.protocol.display.Display
+        shared, protocol.event_classes = protocol.event_classes, dict(Xlib.protocol.event.event_class)
+        try:
+            super().__init__(display)
+            self.display.event_classes = protocol.event_classes
+        finally:
+            protocol.event_classes = shared
 
     def change_keyboard_mapping(self, first_keycode: int, keysyms: Sequence[Sequence[int]]) -> None:
         if self.notes is not None:

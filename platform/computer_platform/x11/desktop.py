@@ -76,6 +76,7 @@ class X11Desktop:
                     )
                 self._keyboard = Keyboard(self._connection, own_keyboard=own_keyboard)
                 told_apart = devices.present(self._connection)
+                self._connection.sync()  # what was asked last has no answer that would tell of its loss
             self._person = X11Person(display, authority_file) if told_apart else None
             opened.pop_all()
 
