@@ -167,12 +167,15 @@ def glide(start: Point, end: Point, *, within: Box) -> tuple[Point, ...]:
 
 
 def _turns(right: int, down: int) -> Iterator[tuple[int, int]]:
-    """Both ways in small parts: first down, then right."""
-    for notches, across in ((down, False), (right, True)):
-        sign = 1 if notches > 0 else -1
-        for done in range(0, abs(notches), _WHEEL_NOTCHES):
-            part = sign * min(_WHEEL_NOTCHES, abs(notches) - done)
-            yield (part, 0) if across else (0, part)
+    """Both ways in small parts, at the same time."""
+    for done in range(0, max(abs(right), abs(down)), _WHEEL_NOTCHES):
+        yield _part(right, done), _part(down, done)
+
+
+def _part(notches: int, done: int) -> int:
+    """What to turn next of the notches when so many are done."""
+    left = min(_WHEEL_NOTCHES, max(0, abs(notches) - done))
+    return left if notches > 0 else -left
 
 
 def _distance(start: Point, end: Point) -> float:

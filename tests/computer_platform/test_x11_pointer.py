@@ -154,7 +154,7 @@ def test_the_wheel_turns_as_many_notches_as_asked_on_both_axes() -> None:
         desktop.move(100, 100)
         pointer.scroll(-3, 25)
         assert until(lambda: len(turned) == 28)
-    assert turned == [5] * 25 + [6] * 3
+    assert sorted(turned) == [5] * 25 + [6] * 3
 
 
 @contextmanager
