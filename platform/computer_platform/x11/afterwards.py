@@ -2,7 +2,7 @@
 
 Run as a script by ``notes.py``, as ``python -I -S afterwards.py OWNER DISPLAY WINDOW NOTES PATH...``: the
 owner's process id, its display, its window there, the number of an open file with its notes, and where to
-import python-xlib from. Standard input is a pipe that the owner holds open and never writes to.
+import packages from. Standard input is a pipe that the owner holds open and never writes to.
 
 It runs in a process of its own because a process that is killed cannot clean up after itself. Until then it
 sleeps, with little loaded. The notes are memory that both processes see: to note a key costs the owner no
@@ -61,6 +61,7 @@ def main(owner: int, display: str, window: int, notes: int, paths: list[str]) ->
     server.display.error_classes = dict(Xlib.error.xerror_class)
     wait_until_closed(server.create_resource_object("window", window), Xlib.error.XError)
     put_right(server, left)
+    switch_caps_lock_back(server, left[LOCK], display)
     server.screen().root.delete_property(server.intern_atom(f"_OI_KEYBOARD_{window:x}"))  # see scratch.py
     server.sync()  # a server drops what it has not read from a client that hangs up
 
@@ -93,7 +94,6 @@ def put_right(server: Display, left: bytes) -> None:
     modifiers = server.get_modifier_mapping()
     release_buttons(server, left)
     release_keys(server, left, {code for codes in modifiers for code in codes})
-    switch_lock_back(server, left[LOCK], modifiers)
     give_rows_back(server, left)
     server.ungrab_server()
 
@@ -119,15 +119,15 @@ def release_keys(server: Display, left: bytes, modifiers: set[int]) -> None:
         server.xtest_fake_input(X.KeyRelease, code)
 
 
-def switch_lock_back(server: Display, before: int, modifiers: list[list[int]]) -> None:
-    """Tap Caps Lock if it is not as it was before the owner switched it for typing."""
+def switch_caps_lock_back(server: Display, before: int, display: str) -> None:
+    """Switch Caps Lock if it is not as it was before the owner switched it for typing."""
     from Xlib import X
 
-    locks = [code for code in modifiers[X.LockMapIndex] if code]
     on = bool(server.screen().root.query_pointer().mask & X.LockMask)
-    if before and locks and on != (before == LOCK_ON):
-        server.xtest_fake_input(X.KeyPress, locks[0])
-        server.xtest_fake_input(X.KeyRelease, locks[0])
+    if before and on != (before == LOCK_ON):
+        from computer_platform.x11.locks import lock  # takes 0.2 s with all that it brings, and is rare
+
+        lock(display, None, X.LockMask, on=before == LOCK_ON)
 
 
 def give_rows_back(server: Display, left: bytes) -> None:

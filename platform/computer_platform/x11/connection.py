@@ -65,7 +65,6 @@ class Connection:
         self.authority_file = authority_file
         self._notes: Notes | None = None
         self._talks = 0
-        self._lock_codes: frozenset[int] | None = None
         self._uninterrupted = Uninterrupted()
         self._unflushed = 0
         self._waiting: list[rq.Event] = []
@@ -121,13 +120,16 @@ class Connection:
     def fake(self, event_type: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
         """Queue one input event; it is sent by ``flush`` or, among many, by itself."""
         if self._notes is not None:
-            if event_type == X.KeyPress and detail in self._locks():
-                self._notes.lock(on=bool(self.root.query_pointer().mask & X.LockMask))
             self._notes.event(event_type, detail)
         self.server.xtest_fake_input(event_type, detail, x=x, y=y)
         self._unflushed += 1
         if self._unflushed >= _FLUSH_EVERY:
             self.flush()
+
+    def note_caps_lock(self, *, on: bool) -> None:
+        """Say that Caps Lock is on or off now, before switching it for the rest of this talk."""
+        if self._notes is not None:
+            self._notes.lock(on=on)
 
     def flush(self) -> None:
         """Send what is queued."""
@@ -167,16 +169,8 @@ class Connection:
             event = self.server.next_event()
             if event.type == X.MappingNotify:
                 self._mapping_changed = True
-                self._lock_codes = None
             else:
                 self._waiting.append(event)
-
-    def _locks(self) -> frozenset[int]:
-        """The keycodes that switch Caps Lock."""
-        if self._lock_codes is None:
-            codes = self.server.get_modifier_mapping()[X.LockMapIndex]
-            self._lock_codes = frozenset(int(code) for code in codes if code)
-        return self._lock_codes
 
     def close(self) -> None:
         """Hang up; the server then frees the window. Safe when the server is gone, and twice."""

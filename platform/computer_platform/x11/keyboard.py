@@ -213,6 +213,7 @@ class Keyboard:
                 self._lock_caps(on=True)
 
     def _lock_caps(self, *, on: bool) -> None:
+        self._connection.note_caps_lock(on=not on)
         lock(self._connection.display, self._connection.authority_file, X.LockMask, on=on)
 
     def _usable_strokes(self) -> Mapping[int, Stroke]:

@@ -135,7 +135,7 @@ class Notes:
             self._possible = True
 
     def _start(self) -> subprocess.Popen[bytes]:
-        arguments = [os.getpid(), self._display, self._window, self._file, *filter(None, sys.path)]
+        arguments = [os.getpid(), self._display, self._window, self._file, *map(os.path.abspath, sys.path)]
         return subprocess.Popen(
             [sys.executable, "-I", "-S", _SCRIPT, *map(str, arguments)],
             # nothing of ours is kept open or in use but the notes: terminals, pipes, folders
