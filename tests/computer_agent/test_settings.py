@@ -64,6 +64,11 @@ def test_short_and_classic_names_mean_the_same() -> None:
     assert settings("-m", "steps", "-ab", "http://x", "-ak", "k", "-b", "2").limits.dollars == 2
 
 
+def test_the_pointer_glides_only_when_asked_to() -> None:
+    assert not settings().glide
+    assert settings("--glide").glide
+
+
 def test_the_model_is_the_one_of_the_first_key_that_is_set() -> None:
     every = dict.fromkeys(DEFAULT_MODELS, "key")
     assert default_model(every) == DEFAULT_MODELS["ANTHROPIC_API_KEY"]
