@@ -1,0 +1,406 @@
+"""A text that is put into a field: the way it goes, what is read back, and what is done when something else arrived."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+import x11_sinks
+from hypothesis import given
+from hypothesis import strategies as st
+from xvfb import until, x_server
+
+from computer_api.actions import Click, TypeText
+from computer_api.computer import Computer
+from computer_api.errors import NotTypedError, Stopped
+from computer_api.geometry import Pixel
+from computer_api.read_back import Entry
+from computer_api.sending import pieces
+from computer_api.targets import ElementTarget
+from computer_platform.desktop import Area, CannotType, Element, Window
+from computer_platform.memory import MemoryDesktop, form
+from computer_platform.private import open_private
+from computer_platform.x11 import X11Desktop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from computer_platform.private import PrivateDesktop
+    from computer_vision.tesseract import TesseractReader
+
+CITY = ElementTarget("City", role="field")
+EDITOR = Window(id=1, title="Form", app="form", pid=7, area=Area(0, 0, 800, 600), active=True, hidden=False)
+FAMILY, FLAG, DECOMPOSED = "👩\u200d👩\u200d👧", "👍🏽", "e\u0301\u0323"
+
+
+@given(st.text(st.sampled_from("ab \n\té好Ж"), max_size=700), st.integers(1, 40), st.integers(0, 300))
+def test_pieces_are_the_text_and_small(text: str, foreign: int, breaks: int) -> None:
+    cut = list(pieces(text, foreign=foreign, breaks=breaks))
+    assert "".join(cut) == text
+    for piece in cut:
+        assert 0 < len(piece) <= 200
+        assert len({character for character in piece if ord(character) > 0x7E}) <= foreign
+        assert sum(character in "\n\t" for character in piece) <= max(breaks, 1)
+
+
+@given(st.lists(st.sampled_from([FAMILY, FLAG, DECOMPOSED, "\r\n", "x", " "]), max_size=200))
+def test_no_piece_ends_within_a_sign(signs: list[str]) -> None:
+    ends = {0}
+    for sign in signs:
+        ends.add(max(ends) + len(sign))
+    place = 0
+    for piece in pieces("".join(signs), foreign=20, breaks=200):
+        place += len(piece)
+        assert place in ends
+
+
+def field(value: str, *states: str, at: int = 10) -> Element:
+    return Element(
+        role="text",
+        name="",
+        value=value,
+        area=Area(at, 10, 100, 20),
+        states=frozenset({"editable", "focused", *states}),
+        pid=7,
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "now", "arrived"),
+    [
+        ("", "a\nb", "a\nb", True),
+        ("", "a\r\nb", "a\nb", True),
+        ("", "a", "a\n", False),
+        ("", "a", "aa", False),
+        ("ad", "bc", "abcd", True),
+        ("a--d", "bc", "abcd", True),
+        ("ad", "bc", "abcbcd", False),
+        ("ad", "bc", "abc", True),
+        ("ad", "bc", "abcdx", False),
+        ("aa", "a", "aaa", True),
+        ("aa", "a", "aa", True),  # it may have been selected
+    ],
+)
+def test_a_text_has_arrived_when_beside_it_there_is_only_what_was_there(
+    before: str, text: str, now: str, *, arrived: bool
+) -> None:
+    entry = Entry(text=text, before=field(before), replaces=False)
+    assert entry.arrived(field(now)) is arrived
+
+
+@given(st.text("ab", max_size=5), st.text("ab", min_size=1, max_size=4), st.data())
+def test_a_text_put_in_anywhere_has_arrived(before: str, text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(before)))
+    end = data.draw(st.integers(start, len(before)))
+    entry = Entry(text=text, before=field(before), replaces=False)
+    assert entry.arrived(field(before[:start] + text + before[end:]))
+    assert not entry.arrived(field(before[:start] + text + before[end:] + "!"))
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "tells"),
+    [
+        ("hello", field("help"), True),
+        ("hello", field("other", at=50), False),  # the keyboard has moved on
+        ("hello\n", field("", "multi line"), False),  # Return sent it away
+        ("one\ntwo", field("two", "multi line"), False),
+        ("one\ntwo", field("one two", "multi line"), True),
+        ("hello\n", field("hello"), False),  # what Return does to a line is the program's business
+        ("x" * 20_000, field("x" * 10_000), False),  # more is not read
+        ("hello", field("\ufffc"), False),
+    ],
+)
+def test_what_a_field_holds_says_nothing_when_return_or_tab_may_have_done_it(
+    text: str, now: Element, *, tells: bool
+) -> None:
+    assert Entry(text=text, before=field("", *now.states), replaces=False).tells(now) is tells
+
+
+class Deaf(MemoryDesktop):
+    """Keys lose the last character; what is pasted arrives, or loses it too."""
+
+    also_pasted = False
+
+    def type_text(self, text: str) -> None:
+        super().type_text(text[:-1])
+
+    def paste_text(self, text: str) -> None:
+        super().paste_text(text[:-1] if self.also_pasted else text)
+
+
+def sent(desktop: MemoryDesktop) -> list[str]:
+    return [event.verb for event in desktop.log if event.verb in {"type_text", "paste_text"}]
+
+
+def test_what_keys_got_wrong_is_pasted_once_the_field_is_empty_again(reader: TesseractReader) -> None:
+    desktop = Deaf(screens=form(), windows=[EDITOR])
+    computer = Computer(desktop, reader=reader, patience=0.0)
+    assert computer.perform(TypeText(text="Zürich", into=CITY)).value == "Zürich"
+    assert sent(desktop) == ["type_text", "paste_text"]
+
+
+def test_when_both_ways_fail_the_error_has_both_texts_and_there_is_no_third_try(
+    reader: TesseractReader,
+) -> None:
+    desktop = Deaf(screens=form(), windows=[EDITOR])
+    desktop.also_pasted = True
+    computer = Computer(desktop, reader=reader, patience=0.0)
+    with pytest.raises(NotTypedError, match='Typed "Zürich", but the field holds "Züric"') as failure:
+        computer.perform(TypeText(text="Zürich", into=CITY))
+    assert (failure.value.expected, failure.value.seen) == ("Zürich", "Züric")
+    assert sent(desktop) == ["type_text", "paste_text"]
+
+
+def test_a_text_added_to_another_is_not_tried_again(reader: TesseractReader) -> None:
+    desktop = Deaf(screens=form(), windows=[EDITOR])
+    computer = Computer(desktop, reader=reader, patience=0.0)
+    computer.perform(TypeText(text="New", into=CITY))
+    with pytest.raises(NotTypedError) as failure:
+        computer.perform(TypeText(text=" York"))
+    assert failure.value.seen == "New Yor"
+    assert sent(desktop) == ["type_text", "paste_text", "type_text"]
+
+
+def test_a_secret_is_typed_however_long_and_never_read_or_tried_again(reader: TesseractReader) -> None:
+    desktop = Deaf(screens=form(), windows=[EDITOR])
+    computer = Computer(desktop, reader=reader, patience=0.0)
+    secret = "".join(map(chr, range(0x3B1, 0x3C9))) * 60
+    assert computer.perform(TypeText(text=secret, into=CITY, secret=True)).value is None
+    assert set(sent(desktop)) == {"type_text"}
+
+
+def test_a_long_text_is_pasted_and_in_a_terminal_only_if_it_is_one_line(reader: TesseractReader) -> None:
+    terminal = Window(
+        id=1, title="sh", app="XTerm", pid=7, area=Area(0, 0, 800, 600), active=True, hidden=False
+    )
+    for window, text, ways in (
+        (EDITOR, "word " * 300, {"paste_text"}),
+        (EDITOR, "word\n" * 300, {"paste_text"}),
+        (terminal, "word " * 300, {"paste_text"}),
+        (terminal, "word\n" * 300, {"type_text"}),
+        (EDITOR, "short é 好", {"type_text"}),
+    ):
+        desktop = MemoryDesktop(screens=form(), windows=[window])
+        computer = Computer(desktop, reader=reader, patience=0.0, receipts=False)
+        computer.perform(TypeText(text=text, into=CITY))
+        assert set(sent(desktop)) == ways
+
+
+class Unpasteable(MemoryDesktop):
+    """Nobody fetches what is on the clipboard, and the text is quoted in what is said about a bad one."""
+
+    def paste_text(self, text: str) -> None:
+        raise CannotType(f"{text} was not fetched")
+
+    def type_text(self, text: str) -> None:
+        if "\a" in text:
+            raise CannotType(f"{text} cannot be typed")
+        super().type_text(text)
+
+
+def test_where_nobody_fetches_a_paste_keys_are_used(reader: TesseractReader) -> None:
+    computer = Computer(Unpasteable(screens=form(), windows=[EDITOR]), reader=reader, patience=0.0)
+    assert computer.perform(TypeText(text="word " * 300, into=CITY)).value == "word " * 300
+
+
+def test_what_is_said_of_a_secret_that_cannot_be_typed_does_not_quote_it(reader: TesseractReader) -> None:
+    computer = Computer(Unpasteable(screens=form(), windows=[EDITOR]), reader=reader, patience=0.0)
+    with pytest.raises(NotTypedError, match="secret was not typed") as failure:
+        computer.perform(TypeText(text="hunter2\a", into=CITY, secret=True))
+    assert "hunter2" not in f"{failure.value} {failure.value.expected} {failure.value.seen}"
+    assert failure.value.__cause__ is None
+
+
+class Wandering(MemoryDesktop):
+    """Another window takes the keyboard after the first piece."""
+
+    def type_text(self, text: str) -> None:
+        super().type_text(text)
+        assert self.windows is not None
+        self.windows.activate(self.windows.all()[0])
+
+
+def test_the_rest_of_a_long_text_is_not_typed_into_another_window(reader: TesseractReader) -> None:
+    other = Window(id=2, title="Mail", app="mail", pid=8, area=Area(0, 0, 80, 60), active=False, hidden=False)
+    desktop = Wandering(screens=form(), windows=[other, EDITOR])
+    computer = Computer(desktop, reader=reader, patience=0.0, receipts=False)
+    with pytest.raises(NotTypedError, match='"Form" lost the keyboard to "Mail" after 200 of 600 characters'):
+        computer.perform(TypeText(text="word " * 120, secret=True))
+    assert sent(desktop) == ["type_text"]
+
+
+# Real programs.
+
+
+@pytest.fixture
+def screen() -> Iterator[str]:
+    with x_server() as name:
+        yield name
+
+
+@contextmanager
+def computer_on(screen: str, reader: TesseractReader) -> Iterator[tuple[Computer, X11Desktop]]:
+    desktop = X11Desktop(screen)
+    with Computer(desktop, reader=reader, patience=0.0, receipts=False) as computer:
+        yield computer, desktop
+
+
+@pytest.mark.desktop
+@pytest.mark.parametrize("text", ["word " * 2000, "wörd Ж好€ " * 1000])
+def test_a_long_text_stops_within_a_third_of_a_second_with_nothing_down(
+    screen: str, reader: TesseractReader, tmp_path: Path, text: str
+) -> None:
+    with computer_on(screen, reader) as (computer, desktop), x11_sinks.xterm(desktop, tmp_path) as terminal:
+        asked: list[float] = []
+
+        def check() -> None:
+            if len(terminal.text()) > 500:
+                asked.append(time.monotonic())
+                raise Stopped
+
+        computer.stop_when(check)
+        with pytest.raises(Stopped):
+            computer.perform(TypeText(text=text, secret=True))
+        stopped = time.monotonic()
+        assert not desktop.held()
+        there = terminal.text()
+        assert not until(lambda: len(terminal.text()) > len(there) + 450, 0.5), "it went on"
+        assert text.startswith(terminal.text())
+        assert stopped - asked[0] < 0.3
+
+
+@pytest.mark.desktop
+def test_a_window_that_closes_in_the_middle_of_a_text_ends_it(
+    screen: str, reader: TesseractReader, tmp_path: Path
+) -> None:
+    with computer_on(screen, reader) as (computer, desktop), x11_sinks.xterm(desktop, tmp_path) as terminal:
+        closed: list[bool] = []
+
+        def check() -> None:
+            assert desktop.windows is not None
+            if not closed and len(terminal.text()) > 100:
+                closed.append(True)
+                (window,) = [one for one in desktop.windows.all() if one.title == terminal.title]
+                desktop.windows.close(window)
+                assert until(lambda: all(one.id != window.id for one in desktop.windows.all()))
+
+        computer.stop_when(check)
+        with pytest.raises(NotTypedError, match=r'The window "xterm sink" (closed|lost the keyboard)'):
+            computer.perform(TypeText(text="word " * 2000, secret=True))
+        assert closed
+
+
+FIELDS = """
+import gi
+gi.require_version("Gtk", "4.0")
+from gi.repository import Gtk
+loop = []
+def shown(box, name, field):
+    field.set_size_request(500, 60)
+    field.update_property([Gtk.AccessibleProperty.LABEL], [name])
+    box.append(field)
+    return field
+def keep_digits(field):
+    kept = "".join(c for c in field.get_text() if c.isdigit())
+    if kept != field.get_text():
+        field.set_text(kept)
+        field.set_position(-1)
+def indent(controller, key, code, state):
+    if key == 0xff0d:
+        controller.get_widget().get_buffer().insert_at_cursor(chr(10) + "    ")
+        return True
+def start(application):
+    window = Gtk.ApplicationWindow(application=application, title="Fields")
+    window.set_default_size(600, 400)
+    box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+    window.set_child(box)
+    shown(box, "Plain", Gtk.Entry())
+    shown(box, "Short", Gtk.Entry()).set_max_length(5)
+    shown(box, "Digits", Gtk.Entry()).connect("changed", keep_digits)
+    shown(box, "Notes", Gtk.TextView())
+    keys = Gtk.EventControllerKey()
+    keys.set_propagation_phase(Gtk.PropagationPhase.CAPTURE)
+    keys.connect("key-pressed", indent)
+    shown(box, "Indenting", Gtk.TextView()).add_controller(keys)
+    window.present()
+application = Gtk.Application()
+application.connect("activate", start)
+application.run()
+"""
+ROW = {
+    name: Pixel(250, 30 + 60 * row)
+    for row, name in enumerate(("Plain", "Short", "Digits", "Notes", "Indenting"))
+}
+
+
+@pytest.fixture(scope="module")
+def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateDesktop]:
+    desktop = open_private((640, 480), os.environ)
+    program = tmp_path_factory.mktemp("fields") / "fields.py"
+    program.write_text(FIELDS)
+    desktop.launch(["/usr/bin/python3", str(program)])
+
+    def told() -> bool:
+        assert desktop.windows is not None
+        for window in desktop.windows.all():
+            if window.title == "Fields":
+                desktop.windows.move(window, Area(0, 0, 640, 440))
+        elements = desktop.accessibility.elements() if desktop.accessibility is not None else None
+        return elements is not None and {element.name for element in elements.items} >= set(ROW)
+
+    assert until(told, 30), "the fields do not show"
+    yield desktop
+    desktop.close()
+
+
+@pytest.fixture
+def fields(private: PrivateDesktop, reader: TesseractReader) -> Computer:
+    return Computer(private, reader=reader, patience=3.0)
+
+
+@pytest.mark.desktop
+def test_what_a_real_field_holds_is_read_back_exactly(fields: Computer) -> None:
+    notes = ElementTarget("Notes", role="field")
+    text = "Zeile 1 é\n\tZhЖ 你好 🙂 👍🏽\n" + "x" * 150
+    assert fields.perform(TypeText(text=text, into=notes)).value == text
+    assert fields.perform(TypeText(text="!")).value == text + "!"
+    assert fields.perform(TypeText(text="new\nline", into=notes)).value == "new\nline"
+    long = "wörd Ж好€ ςερτ\n" * 100
+    assert fields.perform(TypeText(text=long, into=notes)).value == long
+    fields.keyboard.hotkey("ctrl", "a")
+    fields.perform(TypeText(text="short"))  # a long text pushes the other fields out of the window
+
+
+@pytest.mark.desktop
+def test_an_editor_that_indents_gets_the_text_by_a_paste(fields: Computer) -> None:
+    fields.desktop.clipboard.write("mine")  # type: ignore[union-attr]  # there is one
+    target = ElementTarget("Indenting", role="field")
+    assert fields.perform(TypeText(text="a\nb\nc", into=target)).value == "a\nb\nc"
+    assert fields.clipboard.view() == "mine"
+
+
+@pytest.mark.desktop
+@pytest.mark.parametrize(
+    ("name", "text", "seen"), [("Short", "abcdefgh", "abcde"), ("Digits", "tel. 12 34", "1234")]
+)
+def test_a_field_that_takes_less_is_told_with_what_it_holds(
+    fields: Computer, name: str, text: str, seen: str
+) -> None:
+    with pytest.raises(NotTypedError) as failure:
+        fields.perform(TypeText(text=text, into=ElementTarget(name, role="field")))
+    assert (failure.value.expected, failure.value.seen) == (text, seen)
+
+
+@pytest.mark.desktop
+def test_a_text_added_in_the_middle_is_known_to_have_arrived(fields: Computer) -> None:
+    plain = ElementTarget("Plain", role="field")
+    fields.perform(TypeText(text="one three", into=plain))
+    fields.keyboard.press("home")
+    fields.keyboard.press("right", presses=4)
+    assert fields.perform(TypeText(text="two ")).value == "one two three"
+    fields.perform(Click(target=ROW["Plain"], count=2))
+    assert fields.perform(TypeText(text="2")).value in {"one 2 three", "2 two three", "one two 2"}
