@@ -249,7 +249,7 @@ def _runs(name: str, environment: Mapping[str, str]) -> bool:
     """Whether it is a command, or the path of a file that can run."""
     if "/" not in name:
         return shutil.which(name, path=environment.get("PATH")) is not None
-    if not os.access(name, os.X_OK) or not Path(name).is_file():
+    if "\0" in name or not os.access(name, os.X_OK) or not Path(name).is_file():
         return False
     try:
         with Path(name).open("rb") as file:

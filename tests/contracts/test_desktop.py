@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,13 +13,17 @@ import numpy as np
 import pytest
 
 from computer_platform import connect
-from computer_platform.desktop import Area, CannotType, Desktop, DesktopUnavailable
+from computer_platform.desktop import Area, CannotType, Clip, Desktop, DesktopUnavailable, Window
+from computer_platform.memory import MemoryDesktop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    from computer_platform.desktop import Windows
+
 SIZE = (1024, 768)
+TITLES = ("First", "Second", "Third")
 EXOTIC = "Straße, naïve café: Ω ж 你好 🙂 <>|@€ “quoted”\n\tnext"
 
 
@@ -77,6 +83,52 @@ def fresh(opener: Callable[[], AbstractContextManager[Desktop]]) -> Iterator[Des
     with opener() as opened:
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="module")
+def placed(opener: Callable[[], AbstractContextManager[Desktop]]) -> Iterator[Desktop]:
+    """A desktop with three windows: ``First`` and ``Second``, and ``Third``, which one test closes."""
+    with opener() as opened:
+        if isinstance(opened, MemoryDesktop):  # what it shows is said, not started
+            scripted = [window(number, title) for number, title in enumerate(TITLES)]
+            opened = MemoryDesktop(size=SIZE, windows=scripted)  # noqa: PLW2901
+        else:
+            for number, title in enumerate(TITLES):
+                opened.launch(["xterm", "-T", title, "-geometry", f"40x10+{60 + 200 * number}+80"])
+                assert eventually(lambda title=title: title in titles(opened), 30)
+        yield opened
+        opened.close()
+
+
+def window(number: int, title: str) -> Window:
+    area = Area(60 + 200 * number, 100, 240, 130)
+    return Window(id=number, title=title, app="XTerm", pid=None, area=area, active=number == 2, hidden=False)
+
+
+@pytest.fixture
+def windows(placed: Desktop) -> Windows:
+    found = placed.windows
+    assert found is not None
+    for one in found.all():
+        found.arrange(one, "restore")
+    return found
+
+
+def eventually(fact: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Whether the fact came true in that time."""
+    deadline = time.monotonic() + seconds
+    while not (true := fact()) and time.monotonic() < deadline:
+        threading.Event().wait(0.01)
+    return true
+
+
+def titles(desktop: Desktop) -> list[str]:
+    return [] if desktop.windows is None else [window.title for window in desktop.windows.all()]
+
+
+def the(windows: Windows, title: str) -> Window:
+    (found,) = (window for window in windows.all() if window.title == title)
+    return found
 
 
 def whole(desktop: Desktop) -> Area:
@@ -232,9 +284,120 @@ def test_the_clipboard_gives_back_what_was_put_on_it(desktop: Desktop, text: str
     assert clipboard.read() == text
 
 
+@pytest.mark.parametrize(
+    "clip",
+    [
+        Clip(text="words ж"),
+        Clip(html="<p>Größe <b>好</b></p>", text="Größe 好"),
+        Clip(png=b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 2000),
+        Clip(text="all", html="<i>all</i>", png=b"\x89PNG\r\n\x1a\n"),
+        Clip(),
+    ],
+    ids=["text", "html", "picture", "all", "nothing"],
+)
+def test_the_clipboard_holds_every_form_that_was_put_on_it_and_no_other(desktop: Desktop, clip: Clip) -> None:
+    clipboard = desktop.clipboard
+    assert clipboard is not None
+    clipboard.write("something else")
+    clipboard.write(clip)
+    assert clipboard.contents() == clip
+    assert clipboard.read() == (clip.text or "")
+
+
+def test_the_primary_selection_is_not_the_clipboard(desktop: Desktop) -> None:
+    clipboard = desktop.clipboard
+    assert clipboard is not None
+    clipboard.write("copied")
+    clipboard.write("selected", "primary")
+    assert clipboard.read() == "copied"
+    assert clipboard.read("primary") in {"selected", ""}  # where a system has none it is always empty
+    clipboard.write(Clip(), "primary")
+    assert clipboard.contents("primary") == Clip()
+    assert clipboard.read() == "copied"
+
+
+def test_a_text_that_nobody_takes_is_not_called_pasted_and_the_clipboard_is_as_before(desktop: Desktop) -> None:
+    clipboard = desktop.clipboard
+    assert clipboard is not None
+    before = Clip(text="before", html="<b>before</b>", png=b"\x89PNG\r\n\x1a\n")
+    clipboard.write(before)
+    with pytest.raises(CannotType, match="not pasted") as refused:
+        desktop.paste_text("secret words")
+    assert "secret" not in str(refused.value)
+    assert clipboard.contents() == before
+    assert desktop.held() == frozenset()
+    clipboard.write(Clip())
+    with pytest.raises(CannotType, match="not pasted"):
+        desktop.paste_text("secret words")
+    assert clipboard.contents() == Clip()
+
+
+@pytest.mark.parametrize("character", ["\x00", "\ud83d"])
+def test_a_character_that_ends_a_text_or_is_none_cannot_be_pasted(desktop: Desktop, character: str) -> None:
+    with pytest.raises(CannotType, match="cannot be pasted"):
+        desktop.paste_text(f"before {character} after")
+
+
+def test_pasting_nothing_does_nothing(desktop: Desktop) -> None:
+    desktop.paste_text("")
+    assert desktop.held() == frozenset()
+
+
 def test_a_program_that_is_not_installed_is_said_to_be_missing(desktop: Desktop) -> None:
     with pytest.raises(FileNotFoundError, match="no-such-program"):
         desktop.launch(["no-such-program"])
+
+
+def test_the_window_that_is_activated_has_the_keyboard_and_is_on_top(windows: Windows) -> None:
+    for title in ("First", "Second", "First"):
+        windows.activate(the(windows, title))
+        stack = windows.all()
+        assert stack[-1].title == title
+        assert [window.title for window in stack if window.active] == [title]
+
+
+def test_raising_a_window_leaves_the_keyboard_with_another(windows: Windows) -> None:
+    windows.activate(the(windows, "Second"))
+    windows.arrange(the(windows, "First"), "raise")
+    stack = [(one.title, one.active) for one in windows.all() if one.title != "Third"]
+    assert stack == [("Second", True), ("First", False)]
+    assert windows.all()[-1].title == "First"
+
+
+def test_a_window_is_where_it_was_moved_inside_its_frame(windows: Windows) -> None:
+    size = the(windows, "First").area[2:]
+    for corner in ((300, 200), (20, 40), (301, 203)):
+        windows.move(the(windows, "First"), Area(*corner, *size))
+        moved = the(windows, "First")
+        assert moved.area == Area(*corner, *size)
+        assert (moved.outside.left, moved.outside.top) <= moved.area[:2]
+        assert (moved.outside.right, moved.outside.bottom) >= (moved.area.right, moved.area.bottom)
+
+
+def test_a_window_is_maximised_minimised_and_restored_to_its_place(windows: Windows) -> None:
+    before = the(windows, "First").area
+    windows.arrange(the(windows, "First"), "maximize")
+    assert (the(windows, "First").maximized, the(windows, "First").hidden) == (True, False)
+    windows.arrange(the(windows, "First"), "minimize")
+    assert (the(windows, "First").hidden, the(windows, "First").active) == (True, False)
+    windows.arrange(the(windows, "First"), "restore")
+    now = the(windows, "First")
+    assert (now.maximized, now.hidden, now.area) == (False, False, before)
+
+
+def test_a_minimised_window_comes_back_when_it_is_activated(windows: Windows) -> None:
+    windows.arrange(the(windows, "Second"), "minimize")
+    windows.activate(the(windows, "Second"))
+    assert (the(windows, "Second").hidden, the(windows, "Second").active) == (False, True)
+
+
+def test_a_program_that_runs_has_not_ended(placed: Desktop) -> None:
+    assert placed.ended(0) is None
+
+
+def test_a_closed_window_is_gone(placed: Desktop, windows: Windows) -> None:
+    windows.close(the(windows, "Third"))
+    assert eventually(lambda: sorted(titles(placed)) == ["First", "Second"])
 
 
 def test_closing_twice_is_safe_and_a_closed_desktop_says_so(fresh: Desktop) -> None:

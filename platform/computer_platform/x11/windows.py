@@ -29,7 +29,7 @@ _POLL = 0.004
 _STILL = 0.05  # seconds without a change after which a window has come to rest
 _ICONIC = 3  # the state of a minimised window
 _PAGER = 2  # who asks: a tool that acts for the person
-_STATIC_GRAVITY = 10  # the position is that of the client area, not of the frame
+_NORTH_WEST = 1  # the position is that of the frame's corner: with that of the client, openbox cannot restore it
 _MOVE_AND_RESIZE = 0xF << 8
 _BYTES, _NUMBERS = 8, 32  # formats of properties
 _REMOVE, _ADD = 0, 1  # what is done to a state
@@ -132,17 +132,20 @@ class X11Windows:
                 case "raise":
                     self._until(lambda: self._raise(window.id), lambda: self._on_top(window.id))
                 case "maximize":
+                    self._show(window.id)
                     self._until(
-                        lambda: self._maximize(window.id), lambda: self._is(window.id, maximized=True)
+                        lambda: self._state(window.id, _ADD, *_MAXIMIZED),
+                        lambda: self._is(window.id, maximized=True),
                     )
                 case "minimize":
                     self._until(lambda: self._minimize(window.id), lambda: self._is(window.id, hidden=True))
                 case "restore":
+                    self._show(window.id)
                     self._until(
-                        lambda: self._restore(window.id),
-                        lambda: self._is(window.id, maximized=False, hidden=False),
+                        lambda: self._state(window.id, _REMOVE, *_MAXIMIZED),
+                        lambda: self._is(window.id, maximized=False),
                     )
-                    self._wait_until_still(window.id)  # some managers let it grow before one's eyes
+                    self._wait_until_still(window.id)
 
     def _activate(self, identity: int) -> None:
         elsewhere = self._elsewhere(self._window(identity))
@@ -153,21 +156,15 @@ class X11Windows:
     def _raise(self, identity: int) -> None:
         self._ask(identity, "_NET_RESTACK_WINDOW", [_PAGER, 0, X.Above, 0, 0])
 
-    def _maximize(self, identity: int) -> None:
-        self._show(identity)
-        self._state(identity, _ADD, *_MAXIMIZED)
-
     def _minimize(self, identity: int) -> None:
         self._ask(identity, "WM_CHANGE_STATE", [_ICONIC, 0, 0, 0, 0])
 
-    def _restore(self, identity: int) -> None:
-        self._show(identity)
-        self._state(identity, _REMOVE, *_MAXIMIZED)
-
     def _show(self, identity: int) -> None:
         """Bring back a window that is minimised; the keyboard comes with it, as with a click on a task bar."""
-        if self._is(identity, hidden=True):
-            self._activate(identity)
+        if self._is(identity, hidden=False):
+            return
+        self._until(lambda: self._activate(identity), lambda: self._is(identity, hidden=False))
+        self._wait_until_still(identity)  # some managers let it grow before one's eyes
 
     def _state(self, identity: int, what: int, *names: str) -> None:
         first, second = (self._connection.atom(name) for name in names)
@@ -284,9 +281,11 @@ class X11Windows:
 
     def _place(self, identity: int, asked: Area, *, wanted: Area) -> Area | None:
         """Ask for that area and wait until the window has the one that is wanted, or stays: which it has then."""
-        flags = _STATIC_GRAVITY | _MOVE_AND_RESIZE | _PAGER << 12
-        client = self._shadow(self._window(identity)).around(asked)
-        self._ask(identity, "_NET_MOVERESIZE_WINDOW", [flags, *client])
+        flags = _NORTH_WEST | _MOVE_AND_RESIZE | _PAGER << 12
+        window = self._window(identity)
+        client = self._shadow(window).around(asked)
+        corner = self._margins(window, "_NET_FRAME_EXTENTS").around(client)[:2]
+        self._ask(identity, "_NET_MOVERESIZE_WINDOW", [flags, *corner, client.width, client.height])
         self.caught_up(_BEHIND_SECONDS)
         self._wait_until_still(identity, wanted)
         now = self._described(identity, active=False)
