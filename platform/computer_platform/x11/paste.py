@@ -62,12 +62,16 @@ def paste(text: str, connection: Connection, keyboard: Keyboard, clipboard: X11C
     _check(text)
     with connection.talking():
         window = keyboard_window(connection)
+        if window is None:
+            raise CannotType(
+                f"The text of {len(text)} characters was not pasted: no window has the keyboard."
+            )
         way = _way(_program(connection, window))
     with clipboard.lent(text, way.selection) as loan:
         with connection.talking():
             keyboard.chord(*way.keys)
-        # Clipboard managers fetch everything; that counts for nothing where it is known who should.
-        outcome = loan.wait(None if window is None else loan.client(window), seconds=_SECONDS)
+        # Clipboard managers fetch everything; what counts is the program that has the keyboard.
+        outcome = loan.wait(loan.client(window), seconds=_SECONDS)
     if outcome != "fetched":
         raise CannotType(
             f"The text of {len(text)} characters was not pasted: {_WHY[outcome]}. "
@@ -90,10 +94,8 @@ def _way(program: str) -> _Way:
     return _IN_TERMINAL if program in _TERMINALS else _USUAL
 
 
-def _program(connection: Connection, number: int | None) -> str:
+def _program(connection: Connection, number: int) -> str:
     """The last part of the class name of the window, or of the first around it that has one; in small letters."""
-    if number is None:
-        return ""
     window = connection.server.create_resource_object("window", number)
     try:
         while window != X.NONE and window.id != connection.root.id:
