@@ -70,7 +70,8 @@ def running(environment: Mapping[str, str]) -> tuple[Run, ...]:
 
 def _register(title: str, environment: Mapping[str, str]) -> Callable[[], None]:
     folder = _folder(environment)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     pid = os.getpid()
     path = folder / f"{pid}.run"
     unfinished = path.with_suffix(".part")

@@ -67,11 +67,25 @@ def test_a_talk_inside_a_talk_ends_with_the_outer_one(heard: list[int]) -> None:
 @pytest.mark.parametrize("first", BOTH)
 @pytest.mark.parametrize("second", BOTH)
 def test_a_second_signal_insists_and_does_not_wait(heard: list[int], first: int, second: int) -> None:
-    with Uninterrupted()():
+    with Uninterrupted(patience=0.0)():
         signal.raise_signal(first)
         signal.raise_signal(second)
         assert heard == [second]
     assert heard == [second, first]
+
+
+@pytest.mark.parametrize("first", BOTH)
+@pytest.mark.parametrize("second", BOTH)
+def test_a_second_signal_at_once_is_the_same_wish_and_waits_too(
+    heard: list[int], first: int, second: int
+) -> None:
+    talking = Uninterrupted(patience=60.0)
+    with talking():
+        signal.raise_signal(first)
+        signal.raise_signal(second)
+        assert heard == []
+    assert heard == [first]
+    assert not talking.torn
 
 
 def test_after_an_interrupted_talk_the_next_one_holds_signals_back_again(heard: list[int]) -> None:
@@ -80,7 +94,7 @@ def test_after_an_interrupted_talk_the_next_one_holds_signals_back_again(heard: 
         raise Stopped
 
     signal.signal(signal.SIGTERM, stop)
-    talking = Uninterrupted()
+    talking = Uninterrupted(patience=0.0)
     came: list[int] = []
 
     def talk(times: int) -> None:

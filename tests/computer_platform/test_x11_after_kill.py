@@ -409,6 +409,7 @@ def test_closing_a_connection_that_was_torn_leaves_nothing_either(observer: Disp
         desktop.type_text("\u4f60")
         desktop.key("Shift_L", down=True)
         desktop.button("left", down=True)
+        desktop._connection._uninterrupted._patience = 0.0  # pressed again at once is insisting here
         with pytest.raises(Terminated), desktop._connection.talking():
             insist()
         assert state_of(observer)[:3] != before[:3]

@@ -155,6 +155,7 @@ def test_somebody_who_insists_ends_the_wait_for_a_server_that_does_not_answer(
 
 def test_a_connection_that_was_interrupted_says_so_instead_of_waiting_for_ever(screen: str) -> None:
     desktop = X11Desktop(screen)
+    desktop._connection._uninterrupted._patience = 0.0  # pressed again at once is insisting here
     before = signal.signal(signal.SIGTERM, _terminate)
     try:
         with pytest.raises(Terminated), desktop._connection.talking():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,22 +18,26 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
+_PATIENCE = 0.5  # seconds; any talk with a server that answers is over by then
 
 
 class Uninterrupted:
     """Holds signals back while it is entered; nested entries are one. One object a connection.
 
+    Ctrl-C pressed twice at once is one wish; pressed again after ``patience`` seconds it is an insisting one.
     ``torn`` says that somebody insisted and a handler raised in the middle of a talk: another would not end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = _PATIENCE) -> None:
+        self._patience = patience
+        self._since = 0.0
         self._depth = 0
         self.torn = False
         self._arrived: list[tuple[int, FrameType | None]] = []
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """Meanwhile a signal waits; its own handler runs at the end. A second one does not wait: somebody insists."""
+        """Meanwhile a signal waits; its own handler runs at the end. One from somebody who insists does not wait."""
         if self._depth or threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -55,7 +60,10 @@ class Uninterrupted:
         self, handler: Callable[[int, FrameType | None], Any], number: int, frame: FrameType | None
     ) -> None:
         if self._depth and not self._arrived:
+            self._since = time.monotonic()
             self._arrived.append((number, frame))
+            return
+        if self._depth and time.monotonic() - self._since < self._patience:
             return
         during = self._depth > 0
         try:
