@@ -23,6 +23,7 @@ _STEP_SECONDS = 0.008
 _NUDGE_POINTS = 4  # the first motion of a drag: programs wait for one before they believe in it
 _DRAG_STEPS = 8  # with fewer Chromium and GTK see no drag
 _STRIDE_POINTS = 40  # a faster hand would leave gaps in what is drawn
+_CORNER_SECONDS = 0.02
 _DWELL_SECONDS = 0.05  # over the place to drop on, before letting go
 
 _GLIDE_STEPS = (8, 40)  # the fewest and the most moves of a glide: at most a third of a second
@@ -100,8 +101,11 @@ class Pointer:
         time.sleep(0.01)
         self.press(button)
         time.sleep(0.02)
+        corners = set(path[1:-1])
         for step in stroke(path):
             self._step(step)
+            if step in corners:  # busy programs look at the last of several motions only, and would cut it
+                time.sleep(_CORNER_SECONDS)
         time.sleep(_DWELL_SECONDS / 2)
         for jiggle in (_towards(path[-1], path[-2], 1), path[-1]):
             self._desktop.move(jiggle.x, jiggle.y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -9,11 +10,12 @@ import threading
 import time
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from xvfb import connected, until, x_server
 
+from computer_api.geometry import Point
 from computer_api.pointer import Pointer
 from computer_platform.x11 import X11Desktop
 
@@ -148,32 +150,57 @@ def presses(display: str) -> Iterator[list[tuple[str, int]]]:
             thread.join()
 
 
+def test_a_drag_shows_every_point_of_its_path_to_a_program_that_misses_no_motion() -> None:
+    path = [Point(20, 30), Point(400, 31), Point(401, 300), Point(33, 250), Point(33, 251)]
+    with desk((640, 480)) as (desktop, display), events(display) as told:
+        pointer = Pointer(desktop, check=lambda: None)
+        pointer.move(path[0])
+        pointer.drag(path, "left")
+        assert until(lambda: any(kind == "up" for kind, *_ in told))
+    (press,) = (number for number, (kind, *_) in enumerate(told) if kind == "down")
+    (release,) = (number for number, (kind, *_) in enumerate(told) if kind == "up")
+    assert (told[press][1:], told[release][1:]) == ([1, 20, 30], [1, 33, 251])
+    moves = [Point(x, y) for kind, _, x, y in told[press + 1 : release]]
+    rest = iter(moves)
+    assert all(point in rest for point in path[1:])  # each comes after the one before it
+
+
 def test_the_wheel_turns_as_many_notches_as_asked_on_both_axes() -> None:
-    with desk((640, 480)) as (desktop, display), wheel(display) as turned:
+    with desk((640, 480)) as (desktop, display), events(display) as told:
         pointer = Pointer(desktop, check=lambda: None)
         desktop.move(100, 100)
         pointer.scroll(-3, 25)
-        assert until(lambda: len(turned) == 28)
-    assert sorted(turned) == [5] * 25 + [6] * 3
+        assert until(lambda: sum(kind == "down" for kind, *_ in told) == 28)
+    assert sorted(button for kind, button, *_ in told if kind == "down") == [5] * 25 + [6] * 3
+
+
+WATCHER = """
+import json, sys
+from Xlib import X, display
+connection = display.Display(sys.argv[1])
+mask = X.ButtonPressMask | X.ButtonReleaseMask | X.PointerMotionMask
+window = connection.screen().root.create_window(0, 0, 640, 480, 0, 0, X.InputOnly, event_mask=mask)
+window.map()
+connection.sync()
+print(json.dumps(["ready", 0, 0, 0]), flush=True)
+names = {X.ButtonPress: "down", X.ButtonRelease: "up", X.MotionNotify: "move"}
+while True:
+    event = connection.next_event()
+    print(json.dumps([names[event.type], event.detail, event.root_x, event.root_y]), flush=True)
+"""
 
 
 @contextmanager
-def wheel(display: str) -> Iterator[list[int]]:
-    """The buttons pressed on a program's window, from a process of its own."""
-    program = (
-        "import sys; from Xlib import X, display; d = display.Display(sys.argv[1])\n"
-        "w = d.screen().root.create_window(0, 0, 640, 480, 0, 0, X.InputOnly, event_mask=X.ButtonPressMask)\n"
-        "w.map(); d.sync(); print(0, flush=True)\n"
-        "while True: print(d.next_event().detail, flush=True)\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", program, display], stdout=subprocess.PIPE, text=True)
+def events(display: str) -> Iterator[list[list[Any]]]:
+    """What reaches a program's window: down, up or move, the button, and the place."""
+    process = subprocess.Popen([sys.executable, "-c", WATCHER, display], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    pipe, told = process.stdout, list[int]()
-    assert pipe.readline().strip() == "0"
+    pipe, told = process.stdout, list[list[Any]]()
+    assert json.loads(pipe.readline())[0] == "ready"
 
     def read() -> None:
         for line in pipe:
-            told.append(int(line))
+            told.append(json.loads(line))
 
     reading = threading.Thread(target=read)
     reading.start()

