@@ -44,12 +44,12 @@ print("ready", flush=True)
 {then}
 """
 
-# Does a piece of work again and again, each time in a fork that is killed at the given line of what drives the
-# screen, and the first time in one that counts them.
-KILLED_AT_A_LINE = """
+# Does a piece of work again and again, each time in a fork that ends at the given line of what drives the screen,
+# and the first time in one that counts them.
+ENDS_AT_A_LINE = """
 import os, signal, sys
 from computer_platform.x11 import X11Desktop
-OURS = ("/x11/connection.py", "/x11/keyboard.py", "/x11/notes.py", "/x11/pointer.py", "/x11/scratch.py", "/xtest.py")
+OURS = ("connection.py", "keyboard.py", "notes.py", "pointer.py", "scratch.py", "uninterrupted.py", "xtest.py")
 
 def work():
     desktop.key("Shift_L", down=True)
@@ -66,12 +66,12 @@ def work():
 
 def trace(frame, event, _):
     global left
-    if not any(name in frame.f_code.co_filename for name in OURS):
+    if not frame.f_code.co_filename.endswith(OURS):
         return None
     if event == "line":
         left -= 1
         if left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+            {end}
     return trace
 
 for asked in sys.stdin:
@@ -81,8 +81,14 @@ for asked in sys.stdin:
         desktop = X11Desktop(os.environ["SCREEN"])
         desktop.button("right", down=True)
         desktop.button("right", down=False)
-        sys.settrace(trace)
-        work()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            sys.settrace(trace)
+            work()
+        except KeyboardInterrupt:
+            sys.settrace(None)
+            desktop.close()
+            os._exit(0)
         sys.settrace(None)
         if asked == "-1\\n":
             print(-left - 1, flush=True)
@@ -221,13 +227,22 @@ def answer(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
-@pytest.mark.parametrize("caps_lock", [False, True])
-def test_killed_at_any_line_it_leaves_nothing(observer: Display, screen: str, *, caps_lock: bool) -> None:
+ENDS = {
+    "killed": "os.kill(os.getpid(), signal.SIGKILL)",
+    "interrupted": "signal.raise_signal(signal.SIGINT)",
+    "interrupted by somebody who insists": "signal.raise_signal(signal.SIGINT); signal.raise_signal(signal.SIGTERM)",
+}
+
+
+@pytest.mark.parametrize(("end", "caps_lock"), [*((end, True) for end in ENDS), ("killed", False)])
+def test_ended_at_any_line_it_leaves_nothing(
+    observer: Display, screen: str, end: str, *, caps_lock: bool
+) -> None:
     if caps_lock:
         tap(observer, CAPS_LOCK)
     before = state_of(observer)
     process = subprocess.Popen(
-        [sys.executable, "-c", KILLED_AT_A_LINE],
+        [sys.executable, "-c", ENDS_AT_A_LINE.format(end=ENDS[end])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -241,7 +256,7 @@ def test_killed_at_any_line_it_leaves_nothing(observer: Display, screen: str, *,
         for part in range(KILLS):
             line = 1 + random.randrange(part * lines // KILLS, (part + 1) * lines // KILLS)  # noqa: S311 - any will do
             assert die(process, at=line) == "dead"
-            assert_becomes(observer, before, f"killed at line {line} of {lines}")
+            assert_becomes(observer, before, f"{end} at line {line} of {lines}")
     if caps_lock:
         tap(observer, CAPS_LOCK)
 
