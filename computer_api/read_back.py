@@ -79,28 +79,33 @@ def is_hidden(acting: Acting, known: Element | None) -> bool:
 
 def read_back(acting: Acting, entry: Entry) -> Element | None:
     """The field once it holds the text, or what it holds in the end; None where that says nothing."""
-    now = _watched(acting, entry.arrived)
+    now = _watched(acting, entry.arrived, entry.before)
     return now if now is not None and entry.tells(now) else None
 
 
 def emptied(acting: Acting, field: Element) -> bool:
     """Whether the field holds nothing any more."""
-    now = _watched(acting, lambda now: not now.value)
+    now = _watched(acting, lambda now: not now.value, field)
     return now is not None and not now.value and _same(field, now)
 
 
-def _watched(acting: Acting, right: Callable[[Element], bool]) -> Element | None:
-    """The field that has the keyboard, as soon as it is right or has stopped changing."""
+def _watched(acting: Acting, right: Callable[[Element], bool], before: Element | None) -> Element | None:
+    """The field that has the keyboard, as soon as it is right or has stopped changing.
+
+    ``before`` is one that was told of before: a busy program may be silent for a while.
+    """
     began = since = time.monotonic()
-    seen: Element | None = None
-    while (now := held(acting)) is not None and not right(now):
+    seen = before
+    while True:
+        now = held(acting)
+        if (now is None and before is None) or (now is not None and right(now)):
+            return now
         at = time.monotonic()
-        if seen is None or now.value != seen.value:
+        if now != seen:
             seen, since = now, at
         elif at - since > _STILL_SECONDS or at - began > _SECONDS:
-            break
+            return now
         acting.wait(_LOOK_SECONDS)
-    return now
 
 
 def _same(one: Element, other: Element) -> bool:
