@@ -158,7 +158,7 @@ def parse_screen(text: str) -> int | None:
     """``1`` as a number, ``all`` as ``None``. Raises ``BadSetting``."""
     if text == "all":
         return None
-    if not text.isdecimal():
+    if not (text.isascii() and text.isdecimal()):
         raise BadSetting(f'A screen is 0 (the primary), 1, 2 and so on, or "all", not "{text}".')
     return int(text)
 

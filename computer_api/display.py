@@ -99,6 +99,7 @@ class DisplayVerbs:
         ``screen`` is one monitor (0 is the primary, -1 all), ``active_app_only`` the active window, ``region`` left,
         top, right and bottom. Coordinates of a click always lie on the whole picture, never on a part.
         """
+        as_count("display.view(screen=)", screen, least=-1)
         active = self._computer.windows.active() if active_app_only else None
         if active is not None and quadrant is None and region is None:
             whole = self._computer.present()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,17 @@ def take_away(display: str, name: str) -> None:
 def resize(display: str, width: int, height: int) -> None:
     """Make the whole screen that large, at most as large as the server began; the one output goes dark."""
     _xrandr(display, "--fb", f"{width}x{height}", check=False)  # it complains of the output, and does it
+
+
+def settings(**numbers: int) -> bytes:
+    """XSETTINGS as a daemon writes them, with a text and a colour among the numbers."""
+    parts = [struct.pack("<BxH", 1, 7) + b"Net/Foo\0" + struct.pack("<II", 0, 5) + b"thing\0\0\0"]
+    parts += [struct.pack("<BxH", 2, 3) + b"Col\0" + struct.pack("<I4H", 0, 1, 2, 3, 4)]
+    for name, value in numbers.items():
+        key = name.replace("_", "/").encode()
+        padding = b"\0" * (-len(key) % 4)
+        parts.append(struct.pack("<BxH", 0, len(key)) + key + padding + struct.pack("<Ii", 0, value))
+    return struct.pack("<B3xII", 0, 1, len(parts)) + b"".join(parts)
 
 
 def geometry(name: str, area: Area, *, primary: bool = False) -> str:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from computer_platform.atspi import AtspiAccessibility
-from computer_platform.desktop import Area, DesktopUnavailable, Ended
+from computer_platform.desktop import DesktopUnavailable, Ended
 from computer_platform.desktop_entries import command_for
 from computer_platform.inherited import without_secrets
 from computer_platform.x11 import X11Desktop
@@ -139,10 +139,7 @@ class PrivateDesktop(X11Desktop):
         """``environment`` is what its programs get: how to reach this display and its buses."""
         self._guardian = guardian
         self.running = running
-        width, height = running.size
-        self._controls = AtspiAccessibility(
-            environment["DBUS_SESSION_BUS_ADDRESS"], inside=Area(0, 0, width, height)
-        )
+        self._controls = AtspiAccessibility(environment["DBUS_SESSION_BUS_ADDRESS"])
         with contextlib.ExitStack() as opened:
             opened.callback(self._controls.close)
             spoken = self._controls.available()
@@ -154,6 +151,7 @@ class PrivateDesktop(X11Desktop):
                 accessibility=self._controls if spoken else None,
             )
             opened.callback(super().close)
+            self._controls.surroundings = self.surroundings
             with self._connection.talking():
                 self._connection.root.change_attributes(background_pixel=BACKGROUND)
                 self._connection.root.clear_area()

@@ -83,6 +83,15 @@ def test_a_size_is_width_and_height(width: int, height: int) -> None:
     assert parse_size(f"{width}x{height}") == (width, height)
 
 
+def test_the_screen_to_work_on_comes_from_its_flag_its_variable_or_is_all_of_them() -> None:
+    assert settings().screen is None
+    assert settings(OI_SCREEN="1").screen == 1
+    assert settings("--screen", "all", OI_SCREEN="1").screen is None
+    for wrong in ("-1", "left", "1.5", "0x1"):
+        with pytest.raises(BadSetting, match=f'A screen is 0 .*not "{wrong}"'):
+            settings(f"--screen={wrong}")
+
+
 @given(st.text(max_size=12))
 def test_a_text_is_a_size_or_an_error_that_quotes_it(text: str) -> None:
     try:

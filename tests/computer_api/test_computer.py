@@ -455,7 +455,7 @@ def test_a_zoom_needs_a_part_of_the_picture(quick: Computer, corners: tuple[int,
 def test_a_pixel_of_a_smaller_picture_is_clicked_on_the_point_it_shows(
     reader: TesseractReader, data: st.DataObject
 ) -> None:
-    desktop = MemoryDesktop(displays=[Area(0, 0, 400, 300), Area(-500, -40, 500, 200)])
+    desktop = MemoryDesktop(displays=[Area(0, -40, 400, 340), Area(-500, -40, 500, 340)])
     limit = PictureLimit(long_edge=data.draw(st.integers(1, 900)))
     computer = Computer(desktop, reader=reader, picture=limit, receipts=False)
     width, height = computer.display.size()

@@ -316,9 +316,9 @@ def test_a_view_is_an_rgb_picture_of_all_a_monitor_a_quarter_or_the_active_windo
     display = Computer(desktop, reader=reader, picture=PictureLimit(long_edge=960)).display
     assert (display.view().size, display.view().mode) == ((960, 400), "RGB")
     assert display.screenshot().size == (960, 400)
-    assert display.view(screen=0).size == (640, 400)
-    assert display.view(screen=1).size == (320, 200)
-    assert display.view(active_app_only=True).size == (300, 200)
+    assert display.view(screen=0).size == (960, 600)
+    assert display.view(screen=1).size == (640, 400)
+    assert display.view(active_app_only=True).size == (600, 400)
     quarters = [display.view(quadrant=number) for number in (1, 2, 3, 4)]
     assert {quarter.size for quarter in quarters} == {(480, 200)}
     whole = display.view()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from monitors import LEFT, MIDDLE, RIGHT, THREE, UNION, add, geometry, put_up, resize, take_away
+from monitors import LEFT, MIDDLE, RIGHT, THREE, UNION, add, geometry, put_up, resize, settings, take_away
 from Xlib import X, Xatom
 from xvfb import connected, server, until
 
@@ -240,17 +239,6 @@ def test_a_server_that_goes_away_is_said_to_be_gone(open_desktop: Callable[..., 
         with pytest.raises(DesktopUnavailable):
             desktop.displays()
         desktop.close()
-
-
-def settings(**numbers: int) -> bytes:
-    """XSETTINGS as a daemon writes them, with a text and a colour among the numbers."""
-    parts = [struct.pack("<BxH", 1, 7) + b"Net/Foo\0" + struct.pack("<II", 0, 5) + b"thing\0\0\0"]
-    parts += [struct.pack("<BxH", 2, 3) + b"Col\0" + struct.pack("<I4H", 0, 1, 2, 3, 4)]
-    for name, value in numbers.items():
-        key = name.replace("_", "/").encode()
-        padding = b"\0" * (-len(key) % 4)
-        parts.append(struct.pack("<BxH", 0, len(key)) + key + padding + struct.pack("<Ii", 0, value))
-    return struct.pack("<B3xII", 0, 1, len(parts)) + b"".join(parts)
 
 
 def test_the_scale_is_what_the_resources_say_else_the_settings_daemon_else_one(

@@ -181,6 +181,14 @@ def test_a_capture_shows_all_displays_in_four_bytes_a_pixel(desktop: Desktop) ->
     assert frame.pixels.shape[1] % frame.area.width == 0
 
 
+def test_a_picture_says_which_monitors_there_were_and_each_is_captured_by_itself(desktop: Desktop) -> None:
+    displays = desktop.displays()
+    assert desktop.capture().monitors == tuple(display.area for display in displays)
+    for display in displays:
+        assert desktop.capture(display.area).area == display.area
+        assert 0.5 <= display.scale <= 8
+
+
 @pytest.mark.parametrize(
     ("asked", "shown"),
     [
