@@ -181,7 +181,7 @@ def _place(acting: Acting, manager: Windows, window: Window, action: actions.Pla
     if window.hidden or window.maximized:
         manager.arrange(window, "restore")
         window = _now(manager, window)
-    seen, before = acting.look(), Box(*window.outside)
+    seen, before = acting.locator.as_seen(acting.look()), Box(*window.outside)
     pixels = seen.rectangle(before)
     left, top, width, height = (now if new is None else new for new, now in zip(asked, pixels, strict=True))
     new = seen.box_at(left, top, width, height)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from bare_shm import BareShm
 from bed import ROOT, Child, peers, screen, window
 from PIL import Image
 from timing import Row, in_turn, rounds, show, timed
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bed import Answer
+
+    from computer_platform.desktop import Desktop
 
 SCREENS = ROOT / "fixtures" / "screens"
 SHOWN = [("chromium_form_light", 20, 20), ("mousepad_menu_dark", 1180, 20), ("mousepad_text_light", 850, 500)]
@@ -33,7 +36,14 @@ def main() -> None:
         desktop = connect("x11", environment=environment)
         with Computer.on(desktop, environment=environment, picture=PictureLimit()) as computer:
             rows, kib = measure(computer, peer, count)
+            capture = measure_capture(desktop, BareShm(environment["DISPLAY"], (1920, 1080)), 20 * count)
     show("A screen of 1920x1080 as a picture within 1568 pixels and 1.15 megapixels", rows, kib)
+    show(
+        "A screen of 1920x1080 as an array",
+        [capture],
+        "The bare call writes into memory of its own that it overwrites the next time; ours asks for the monitors, "
+        "too, and its picture stays. Right: the same pixels.",
+    )
 
 
 def measure(computer: Computer, peer: Child, count: int) -> tuple[list[Row], str]:
@@ -76,6 +86,34 @@ def measure(computer: Computer, peer: Child, count: int) -> tuple[list[Row], str
     return list(
         rows.values()
     ), f"KiB of ours and theirs: {sizes}. Right: of that size, and like the other's picture."
+
+
+def measure_capture(desktop: Desktop, bare: BareShm, count: int) -> Row:
+    row = Row(what="capture()", peer="XShmGetImage alone")
+
+    def ours() -> None:
+        seconds, frame = timed(desktop.capture)
+        row.ours.append(seconds)
+        row.ours_right.count(right=frame.pixels[..., :3].tobytes() == _without_x(bare.pixels()))
+
+    def theirs() -> None:
+        seconds, _ = timed(bare.grab)
+        row.theirs.append(seconds)
+
+    theirs()
+    for _ in range(3):
+        ours()
+    row.theirs.clear()
+    row.ours.clear()
+    for _ in range(count):
+        seconds, _ = timed(desktop.capture)
+        row.ours.append(seconds)
+        theirs()
+    return row
+
+
+def _without_x(pixels: bytes) -> bytes:
+    return np.frombuffer(pixels, np.uint8).reshape(-1, 4)[:, :3].tobytes()
 
 
 def _alike(picture: bytes, other: bytes, size: tuple[int, int]) -> bool:
