@@ -344,7 +344,9 @@ def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateDesktop
         elements = desktop.accessibility.elements() if desktop.accessibility is not None else None
         return elements is not None and {element.name for element in elements.items} >= NAMES
 
-    assert until(told, 30), "the fields do not show"
+    assert until(told, 30), (
+        f"{desktop.windows and desktop.windows.all()} {desktop.accessibility and desktop.accessibility.elements()}"
+    )
     yield desktop
     desktop.close()
 

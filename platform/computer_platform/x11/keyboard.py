@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from computer_platform.x11.connection import Connection
 
 _COMMANDS = frozenset({0xFF0D, 0xFF09})  # Return and Tab
+_BEYOND_16_BITS = 0x01010000
 _QUOTED = 40  # characters of a text in a message
 _AHEAD = 400  # characters that a program may be behind; what it has not taken cannot be stopped any more
 _GROUP_BITS = 13  # where the pointer's mask tells the layout in use
@@ -44,6 +45,7 @@ class Keyboard:
         self._own_keyboard = own_keyboard
         self._held: dict[str, tuple[int, ...]] = {}  # name -> keycodes, in the order of pressing
         self._scratch = ScratchKeys(connection, own_keyboard=own_keyboard)
+        self._unsettled = False  # whether keys were sent that LibreOffice deals with later
         self._ahead = 0  # characters typed since a program was known to have taken all
         self._keymap = self._read()
         self._strokes: dict[int, Stroke] = {}
@@ -136,6 +138,7 @@ class Keyboard:
         self._fake(X.KeyPress, codes)
         into = keyboard_window(self._connection) if not self._scratch.codes.isdisjoint(codes) else None
         self._connection.sync()
+        self._unsettled = True
         self._scratch.typed(codes, into)
         self._held[name] = codes
 
@@ -171,9 +174,11 @@ class Keyboard:
         strokes = [usable.get(keysym) or Stroke(self._scratch.code(keysym) or 0) for keysym in batch]
         into = keyboard_window(self._connection)
         if into is not None and mixes_order(self._connection, into):
-            for run in _runs(batch, usable):
+            for run in _runs(batch):
+                if self._unsettled:
+                    wait_until_idle(self._connection, into)
                 self._send(strokes[run])
-                wait_until_idle(self._connection, into)
+                self._unsettled = batch[run.start] < _BEYOND_16_BITS
         else:
             self._send(strokes)
         self._scratch.typed((stroke.code for stroke in strokes), into)
@@ -308,10 +313,13 @@ def _batches(wanted: Sequence[int], strokes: Mapping[int, Stroke], room: int) ->
         yield batch
 
 
-def _runs(batch: Sequence[int], usable: Mapping[int, Stroke]) -> Iterator[slice]:
-    """The stretches of keys that a program deals with at the same time: letters, foreign ones, a single command."""
+def _runs(batch: Sequence[int]) -> Iterator[slice]:
+    """The stretches of keys that LibreOffice keeps in order.
+
+    It takes a character of more than 16 bits at once, others in a while, and commands when all else is done.
+    """
     kinds = [
-        f"command {place}" if keysym in _COMMANDS else "letter" if keysym in usable else "foreign"
+        f"command {place}" if keysym in _COMMANDS else "at once" if keysym >= _BEYOND_16_BITS else "later"
         for place, keysym in enumerate(batch)
     ]
     for _, run in groupby(range(len(kinds)), kinds.__getitem__):
