@@ -65,6 +65,7 @@ def agent_for(
                 anchored=True,
                 screen=settings.screen,
                 glide=settings.glide,
+                lasting=False,
             )
         )
         folder = settings.trace or _new_folder(settings.traces)

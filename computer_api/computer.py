@@ -190,8 +190,12 @@ class Computer:
         patience: float = 3.0,
         glide: bool = False,
         screen: int | None = None,
+        lasting: bool = True,
     ) -> Self:
-        """A computer on a desktop that is already connected, with the usual reader and terminal."""
+        """A computer on a desktop that is already connected, with the usual reader and terminal.
+
+        Without ``lasting`` a code step that Ctrl-C ends is the last one, and is killed if it does not end at once.
+        """
         from computer_api.bridge import answering
         from computer_api.terminal import Terminal
         from computer_vision.tesseract import TesseractReader
@@ -207,7 +211,7 @@ class Computer:
             screen=screen,
         )
         visible = {key: environment[key] for key in CODE_VARIABLES if key in environment}
-        computer._terminal = Terminal(environment=visible, answer=answering(computer))
+        computer._terminal = Terminal(environment=visible, answer=answering(computer), lasting=lasting)
         computer.presence.watch(desktop.displays())
         computer.presence.begin()
         return computer

@@ -53,7 +53,8 @@ class Terminal:
     Workers run in ``cwd`` with exactly ``environment``, plus settings that keep programs from paging.
     ``answer`` gets what code asks of the ``computer`` object, and the questions of programs; it
     returns a ``Reply`` or raises ``ComputerError``, and runs on the thread that called ``run``.
-    ``values`` names what is read without a call, such as ``computer.display.width``.
+    ``values`` names what is read without a call, such as ``computer.display.width``. Without ``lasting`` a block
+    that Ctrl-C ends is the last one: it is killed when it does not end at once, and what it set is lost.
     """
 
     def __init__(
@@ -64,12 +65,14 @@ class Terminal:
         python: str = sys.executable,
         answer: Answer | None = None,
         values: frozenset[str] = frozenset({"display.width", "display.height"}),
+        lasting: bool = True,
     ) -> None:
         self._cwd = cwd
         self._environment = {**environment, **_ENVIRONMENT}
         self._python = python
         self._answer = answer
         self._values = values
+        self._lasting = lasting
         self._workers: dict[str, Worker] = {}
 
     def __enter__(self) -> Self:
@@ -128,7 +131,7 @@ class Terminal:
         return shutil.which("bash", path=self._environment.get("PATH"))
 
     def _start(self, name: str) -> Worker:
-        place = Place(cwd=self._cwd, environment=self._environment)
+        place = Place(cwd=self._cwd, environment=self._environment, lasting=self._lasting)
         if sys.platform != "win32":
             return self._python_worker(place) if name == "python" else self._shell_worker(place)
         raise UnsupportedError("Running code is not supported on Windows yet; use Linux, macOS or WSL.")

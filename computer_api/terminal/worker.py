@@ -37,14 +37,19 @@ _AFTER_THE_END = 1024 * 1024  # more than pipes and terminals hold; a background
 _LONGEST_RECORD = 256 * 1024 * 1024
 _LOOK = 0.1  # how often to look whether the process is still there, in seconds
 GRACE = 2.0  # how long a block that was told to stop may take, in seconds
+_HURRY = 0.12  # and how long when nobody will run another one after it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where workers run: their directory and their whole environment."""
+    """Where workers run: their directory and their whole environment.
+
+    ``lasting`` says that they are used again after a block that Ctrl-C ended, so that what it set is worth a wait.
+    """
 
     cwd: Path | None
     environment: Mapping[str, str]
+    lasting: bool = True
 
 
 @dataclass(slots=True, kw_only=True)
@@ -149,6 +154,7 @@ class Worker(ABC):
         self._closed = False
         self._holds = False  # something that earlier blocks set
         self._untold = False  # that this was lost, since that block ended with an exception
+        self._hurried = False  # the block that runs is the last one
         self._lock = threading.Lock()
         self._bell, self._ring = socket.socketpair()
         self._shield = Shield()
@@ -199,7 +205,8 @@ class Worker(ABC):
                 now = time.monotonic()
                 block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
                 read_all(self._bell)  # an interrupt that was meant for an earlier block
-                with self._shield(self.interrupt):
+                self._hurried = False
+                with self._shield(self._told):
                     self._run(block, code)
                 self._untold = False
         finally:
@@ -218,6 +225,11 @@ class Worker(ABC):
             raise
         finally:
             self._rest()
+
+    def _told(self) -> None:
+        """A handler has raised, and this block is in its way."""
+        self._hurried = not self.place.lasting
+        self.interrupt()
 
     def interrupt(self) -> None:
         """Stop the running block, if there is one; a second time kills the worker at once."""
@@ -363,6 +375,9 @@ class Worker(ABC):
         """Do what is due by now about a block that was told to stop."""
         stages = self.stages(child)
         elapsed = time.monotonic() - (block.stopped_at or 0.0)
+        if self._hurried and elapsed >= _HURRY:
+            self.end(child)
+            return
         if not block.began and elapsed < stages[-1][0]:
             return
         while block.stage < len(stages) and stages[block.stage][0] <= elapsed:
@@ -391,6 +406,7 @@ class Worker(ABC):
         if child is None or block.done:
             return
         block.on_output = nobody
+        self._hurried = not self.place.lasting
         try:
             self.stop(child, block)
             self._act_on_records(child, block)
