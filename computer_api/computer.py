@@ -170,13 +170,14 @@ class Computer:
         from computer_platform import connect
 
         variables = os.environ if environment is None else environment
-        return cls.on(
-            connect(name, size=size, environment=variables),
-            environment=variables,
-            receipts=receipts,
-            glide=glide,
-            screen=screen,
-        )
+        desktop = connect(name, size=size, environment=variables)
+        try:
+            return cls.on(
+                desktop, environment=variables, receipts=receipts, glide=glide, screen=screen
+            )
+        except DesktopUnavailable:  # it lacks that screen
+            desktop.close()
+            raise
 
     @classmethod
     def on(  # noqa: PLR0913 - all but two have defaults

@@ -353,10 +353,13 @@ class AtspiAccessibility:
     async def _know_windows(self, application: _Application, tree: _Tree) -> None:
         """Learn how the program tells places: beside each other, as it tells its windows and as they are."""
         told: dict[str, Area] = {}
-        for node in tree.nodes.values():
-            if node.parent == application.root and _COMPONENT in node.interfaces:
-                with contextlib.suppress(_NoAnswer):
-                    told[node.path] = await self._extents(application, node)
+
+        async def learn(node: _Node) -> None:
+            with contextlib.suppress(_NoAnswer):
+                told[node.path] = await self._extents(application, node)
+
+        tops = [node for node in tree.nodes.values() if node.parent == application.root]
+        await asyncio.gather(*(learn(node) for node in tops if _COMPONENT in node.interfaces))
         if application.about.toolkit == _GTK3:
             factor = whole_factor(list(told.values()), application.windows)
             tree.usual = Placement(factor=factor or _gdk_scale(application.about.pid))

