@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.receipt import Way
     from computer_platform.desktop import Frame
+    from computer_vision.motion import Motion
 
 _NOTCH_PIXELS = 120.0  # what a notch is taken for where the picture does not tell
 _ROUNDS = 100  # of turning and looking, at most
 _PART = 0.75  # of what is seen to move may go by at a time: the rest has to be found again
 _ACROSS_POINTS = 640  # enough to see how far a program scrolled; more would only cost time
 _FIRST_SECONDS = 0.06  # how long a program gets to begin
+_LAST_SECONDS = 0.4  # and how long once more where nothing moved yet
 _SECONDS = 1.5
 
 
@@ -47,6 +49,25 @@ class _Progress:
     certain: bool = True
     end: bool = False
 
+    def add(self, notches: int, pixels: int | None, extent: int) -> None:
+        """Add what so many notches did, as far as it could be seen."""
+        if pixels is None:
+            self.certain = False
+        else:
+            self.notch = max(1.0, pixels / notches)
+        self.moved += notches * self.notch if pixels is None else pixels
+        self.notches += notches
+        self.extent = max(self.extent, extent)
+
+    def next(self, wanted: float) -> int:
+        """The notches that bring it nearest, or 0; negative ones are turned back, but never all of them.
+
+        No more than can be seen, and than double what was turned: the first notches may be shorter than others.
+        """
+        left = round((wanted - self.moved) / self.notch)
+        seen = int(_PART * self.extent / self.notch)
+        return min(max(left, 1 - self.notches), max(1, min(seen, 2 * self.notches)))
+
 
 class _Wheel:
     """The wheel on one axis. ``scale`` is how many captured pixels make one of the picture."""
@@ -56,7 +77,7 @@ class _Wheel:
         self._way: Way = way
         self._scale = scale
         self._area = _around_pointer(acting)
-        self._seen = self._quiet()
+        self._seen = self._quiet(0.0)
 
     def scroll(self, asked: int) -> Scrolled:
         """Turn until no notch would bring it nearer, or until it does not go on; at least one notch."""
@@ -65,10 +86,7 @@ class _Wheel:
         notches = 1
         for _ in range(_ROUNDS):
             self._turn(sign, notches, progress)
-            left = round((wanted - progress.moved) / progress.notch)
-            notches = min(
-                max(left, 1 - progress.notches), max(1, int(_PART * progress.extent / progress.notch))
-            )
+            notches = progress.next(wanted)
             if progress.end or not notches:
                 break
         moved = sign * round(progress.moved / self._scale) if progress.certain else None
@@ -76,32 +94,30 @@ class _Wheel:
 
     def _turn(self, sign: int, notches: int, progress: _Progress) -> None:
         """Turn so many notches on, or back where there are too many, and see what came of it."""
-        from computer_vision.motion import motion
-
-        turned = sign * notches
+        before, turned = self._seen, sign * notches
         self._acting.pointer.scroll(*((0, turned) if self._way == "down" else (turned, 0)))
-        before, self._seen = self._seen, self._quiet()
-        if alike(before, self._seen):
+        seen = self._look(before, turned, _FIRST_SECONDS)
+        if not seen.pixels:  # a slow program has not begun, or has only shown its scroll bar
+            seen = self._look(before, turned, _LAST_SECONDS)
+        if seen.pixels == 0:
             progress.end = True
-            return
-        seen = motion(before.pixels, self._seen.pixels, self._way, 1 if turned > 0 else -1)
-        expected = notches * progress.notch
-        went = expected if seen.pixels is None else float(sign * seen.pixels)
-        if seen.pixels is None:
-            progress.certain = False
-        elif not progress.notches:
-            progress.notch = went
         else:
-            progress.end = notches > 0 and went < expected - progress.notch / 2
-        progress.moved += went
-        progress.notches += notches
-        progress.extent = max(progress.extent, seen.extent)
+            progress.add(notches, None if seen.pixels is None else sign * seen.pixels, seen.extent)
 
-    def _quiet(self) -> Frame:
+    def _look(self, before: Frame, turned: int, first: float) -> Motion:
+        """How far it went from what was seen before, once it is quiet."""
+        from computer_vision.motion import Motion, motion
+
+        self._seen = self._quiet(first)
+        if alike(before, self._seen):
+            return Motion(0, 0)
+        return motion(before.pixels, self._seen.pixels, self._way, 1 if turned > 0 else -1)
+
+    def _quiet(self, first: float) -> Frame:
         return settled(
             lambda: self._acting.desktop.capture(self._area),
             check=self._acting.check,
-            first=_FIRST_SECONDS,
+            first=first,
             seconds=_SECONDS,
             polls=3,
         ).frame
