@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from typing_sinks import PROGRAMS, activate, tk
-from typing_sinks.chromium import FLAGS
+from typing_sinks.browser import FLAGS
 from typing_sinks.sink import running
 from x11_copying import Copied, copied, owner_of
 from Xlib import XK, X

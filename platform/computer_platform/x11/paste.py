@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import Xlib.error
 from Xlib import X
 
 from computer_platform.desktop import CannotType
+from computer_platform.x11.at_rest import at_rest, family
+from computer_platform.x11.clients import process_of
 from computer_platform.x11.consumed import keyboard_window
 
 if TYPE_CHECKING:
     from computer_platform.desktop import Selection
-    from computer_platform.x11.clipboard import X11Clipboard
+    from computer_platform.x11.clipboard import Loan, X11Clipboard
     from computer_platform.x11.connection import Connection
     from computer_platform.x11.keyboard import Keyboard
 
+_REST = 0.03  # seconds in which a program that still waited for an answer would have got it
+_LOOK = 0.005
+_QUIET = 0.8  # seconds without a request, for a program that never rests or that nobody can watch
+_LONGEST = 5.0  # seconds for one that never stops asking
 _SECONDS = 2.0  # in which a program must have begun to fetch what it was told to paste
 _SELECTING_TERMINALS = frozenset({"xterm", "uxterm", "urxvt", "rxvt", "koi8rxterm"})
 _TERMINALS = frozenset(
@@ -72,11 +79,39 @@ def paste(text: str, connection: Connection, keyboard: Keyboard, clipboard: X11C
             keyboard.chord(*way.keys)
         # Clipboard managers fetch everything; what counts is the program that has the keyboard.
         outcome = loan.wait(loan.client(window), seconds=_SECONDS)
+        if outcome == "fetched":
+            _let_finish(loan, connection, window, alone=way is not _USUAL)
     if outcome != "fetched":
         raise CannotType(
             f"The text of {len(text)} characters was not pasted: {_WHY[outcome]}. "
             "Click into a field that takes text, or type it instead."
         )
+
+
+def _let_finish(loan: Loan, connection: Connection, window: int, *, alone: bool) -> None:
+    """Wait until the program asks for no more: Chromium asks 17 times, and for the text twice.
+
+    What it does in between runs in processes of its own, and takes as long as the machine is busy. So it is done
+    when all of them have slept for a while, or, with something on a page that moves, have long asked for nothing.
+    ``alone`` leaves out what the program has started: that is a terminal's business.
+    """
+    with connection.talking():
+        pid = process_of(connection, window)
+    pids = () if pid is None else (pid,) if alone else family(pid)
+    rests_since: float | None = None
+    seen = loan.last()
+    until = time.monotonic() + _LONGEST
+    while time.monotonic() < min(seen + _QUIET, until):
+        time.sleep(_LOOK)
+        with connection.talking():
+            connection.sync()  # the server has passed on what the program has asked
+        before, seen = seen, loan.last()
+        if not pids or seen != before or not at_rest(pids):
+            rests_since = None
+        elif rests_since is None:
+            rests_since = time.monotonic()
+        elif time.monotonic() - rests_since > _REST:
+            return
 
 
 def _check(text: str) -> None:

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 _REMEMBER_SECONDS = 1.0
 _REMEMBER_BYTES = 64_000_000
-# Seconds without a request after which a program has all it wants, three times as long as it took between two.
-# Chromium asks 17 times, for the text twice: up to 2 ms apart, 40 on a busy machine.
-_QUIET, _LONGEST_QUIET, _GAPS = 0.1, 0.6, 3
 _STALLED = 5.0  # seconds for the next piece, of a program that has begun to fetch
 _NOT_CONTENT = (
     "TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS",
@@ -40,8 +37,13 @@ class Loan:
         """Which client of the server made the window of that number."""
         return self._owner.client(window)
 
+    def last(self) -> float:
+        """When somebody asked last, in seconds of ``time.monotonic()``; what the server has sent us is answered."""
+        self._owner.catch_up()
+        return self._holding.moved
+
     def wait(self, client: int | None, *, seconds: float) -> Outcome:
-        """Wait until that client, or any for None, has the text whole and asks for no more.
+        """Wait until that client, or any for None, has the text whole. It may ask again: see ``last``.
 
         It may take ``seconds`` to begin, and as long as it needs to fetch a long text, but not stop in the middle.
         """
@@ -59,8 +61,7 @@ class Loan:
         if holding.under_way:
             return "broken off", holding.moved + _STALLED
         if client in holding.fetched or (client is None and holding.fetched):
-            quiet = min(max(_QUIET, _GAPS * holding.gap), _LONGEST_QUIET)
-            return "fetched", 0.0 if holding.lost else holding.moved + quiet
+            return "fetched", 0.0
         return ("taken", 0.0) if holding.lost else ("not fetched", until)
 
 

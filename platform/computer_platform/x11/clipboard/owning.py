@@ -40,8 +40,7 @@ class Holding:
     """One time of owning a selection: what is offered, and what has become of it.
 
     ``fetched`` holds the clients (see ``Owner.client``) that have got the content whole; ``under_way`` counts
-    those that are getting it piece by piece. ``moved`` is ``time.monotonic()`` of the last request or piece, and
-    ``gap`` the longest time between two requests.
+    those that are getting it piece by piece. ``moved`` is ``time.monotonic()`` of the last request or piece.
     """
 
     selection: int
@@ -51,8 +50,6 @@ class Holding:
     fetched: set[int] = field(default_factory=set)
     under_way: int = 0
     moved: float = field(default_factory=time.monotonic)
-    asked: bool = False
-    gap: float = 0.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,6 +107,10 @@ class Owner:
     def replace(self, holding: Holding, offer: Offer | None) -> None:
         """Offer something else, or nothing and own it no more, unless somebody has taken the selection since."""
         self._have_done(lambda: self._replace(holding, offer))
+
+    def catch_up(self) -> None:
+        """Return when all is answered that the server has passed on to us so far."""
+        self._have_done(self._catch_up)
 
     def left(self, selection: int) -> Offer | None:
         """What we offer there; the thread may not have heard yet that another program took it, so it is asked."""
@@ -193,9 +194,12 @@ class Owner:
         if not self._is_ours(holding.selection):
             self._lose(holding.selection)  # another program was quicker
 
-    def _replace(self, holding: Holding, offer: Offer | None) -> None:
+    def _catch_up(self) -> None:
         self._connection.sync()
-        self._deal()  # what was asked before this gets what was offered before it
+        self._deal()
+
+    def _replace(self, holding: Holding, offer: Offer | None) -> None:
+        self._catch_up()  # what was asked before this gets what was offered before it
         if holding.lost or not self._is_ours(holding.selection):
             return
         # With the time of our taking the server refuses if anybody has taken the selection since then.
@@ -270,18 +274,12 @@ class Owner:
         else:
             to.change_property(wanted, form.type, form.bits, form.data)
         with self.changed:
-            self._note_request(holding)
+            holding.moved = time.monotonic()
             is_content = target in holding.offer and target != self._connection.atom(PRIVATE_HINT)
             if is_content and not in_pieces:
                 holding.fetched.add(self.client(to.id))
             self.changed.notify_all()
         return True
-
-    def _note_request(self, holding: Holding) -> None:
-        now = time.monotonic()
-        if holding.asked:
-            holding.gap = max(holding.gap, now - holding.moved)
-        holding.asked, holding.moved = True, now
 
     def _give_several(self, holding: Holding, to: drawable.Window, wanted: int) -> bool:
         """Pairs of a target and where to put it; the place of one that there is none of becomes 0."""
