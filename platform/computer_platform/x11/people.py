@@ -12,7 +12,7 @@ import socket
 import struct
 import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ _MOTION_SECONDS = 0.03  # a mouse may tell of a thousand motions a second, and a
 
 _LOCKS = range(0xFE01, 0xFE20)  # keysyms of modifiers that choose a layout or a level
 _FUNCTIONS = range(0xFF00, 0x10000)
-_MEDIA = range(0x1008FF00, 0x10090000)
+_MEDIA = range(0x1008FE00, 0x10090000)
 _WRITING = frozenset((0xFF09, 0xFF0A, 0xFF0D, 0xFF80, 0xFF89, 0xFF8D, 0xFFBD, *range(0xFFAA, 0xFFBA)))
 
 
@@ -70,7 +70,8 @@ class _Listening:
     def __init__(
         self, display: str, authority_file: str | None, heard: Callable[[PersonEvent], None]
     ) -> None:
-        self._heard = heard
+        self._closed = False
+        self._told = heard
         self._names: dict[int, str] | None = None
         self._at: tuple[int, int] | None = None  # where the pointer was; None once a program has moved it
         with ExitStack() as opened:
@@ -86,12 +87,15 @@ class _Listening:
             opened.pop_all()
 
     def close(self) -> None:
-        """End the thread, unless this is it, and hang up."""
+        """Tell the thread to end, and wait for it unless this is it."""
+        self._closed = True
         self._ring.close()
         if threading.current_thread() is not self._thread:
             self._thread.join()
-            self._bell.close()
-            self._connection.close()
+
+    def _heard(self, event: PersonEvent) -> None:
+        if not self._closed:  # whoever hears of it may have closed us
+            self._told(event)
 
     def _select(self) -> None:
         announce(self._connection)
@@ -112,7 +116,11 @@ class _Listening:
         self._connection.sync()
 
     def _listen(self) -> None:
-        with suppress(DesktopUnavailable), self._connection.talking():
+        with closing(self._bell), closing(self._connection), suppress(DesktopUnavailable):
+            self._follow()
+
+    def _follow(self) -> None:
+        with self._connection.talking():
             pause = 0.0
             while not self._rung(pause):
                 events = self._arrived()
