@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-import x11_sinks
+import typing_sinks
 from hypothesis import given
 from hypothesis import strategies as st
 from xvfb import until, x_server
@@ -253,7 +253,10 @@ def computer_on(screen: str, reader: TesseractReader) -> Iterator[tuple[Computer
 def test_a_long_text_stops_within_a_third_of_a_second_with_nothing_down(
     screen: str, reader: TesseractReader, tmp_path: Path, text: str
 ) -> None:
-    with computer_on(screen, reader) as (computer, desktop), x11_sinks.xterm(desktop, tmp_path) as terminal:
+    with (
+        computer_on(screen, reader) as (computer, desktop),
+        typing_sinks.xterm(desktop, tmp_path) as terminal,
+    ):
         asked: list[float] = []
 
         def check() -> None:
@@ -276,7 +279,10 @@ def test_a_long_text_stops_within_a_third_of_a_second_with_nothing_down(
 def test_a_window_that_closes_in_the_middle_of_a_text_ends_it(
     screen: str, reader: TesseractReader, tmp_path: Path
 ) -> None:
-    with computer_on(screen, reader) as (computer, desktop), x11_sinks.xterm(desktop, tmp_path) as terminal:
+    with (
+        computer_on(screen, reader) as (computer, desktop),
+        typing_sinks.xterm(desktop, tmp_path) as terminal,
+    ):
         closed: list[bool] = []
 
         def check() -> None:

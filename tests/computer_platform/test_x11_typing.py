@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -12,10 +14,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-import x11_sinks
+import typing_sinks
 from processes import below
 from Xlib import X, display
-from xvfb import until, x_server
+from xvfb import until, window_manager, x_server
 
 from computer_platform.desktop import CannotType
 from computer_platform.x11 import X11Desktop, locks
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    Opener = Callable[[X11Desktop, Path], AbstractContextManager[x11_sinks.Sink]]
+    Opener = Callable[[X11Desktop, Path], AbstractContextManager[typing_sinks.Sink]]
 
 pytestmark = pytest.mark.desktop
 
@@ -33,7 +35,7 @@ ASCII = "".join(map(chr, range(0x20, 0x7F)))
 FOREIGN = "éèàùçñöäüßæøåÉÜÑ¿¡ΩαβγδςσΆώЖжщЯфыйцукенёЁіїєґ№你好世界東京한글日本語あア😀🙂🚀€→—“”…‰ŁłŐőŞşאבبتกข"
 CLUSTERS = "👩\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 🇩🇪 1\ufe0f\u20e3 e\u0301n\u0303 ạ\u0308 \u00a0 क्षि"
 LAYOUTS = {"dvorak": ("us", "-variant", "dvorak"), "dead": ("us", "-variant", "intl")}
-SINKS = {"xterm": x11_sinks.xterm, "tk": x11_sinks.tk, "mousepad": x11_sinks.mousepad}
+SINKS = {"xterm": typing_sinks.xterm, "tk": typing_sinks.tk, "mousepad": typing_sinks.mousepad}
 
 
 def mixed(seed: int, length: int) -> str:
@@ -119,7 +121,7 @@ def test_dead_keys_make_no_accents_and_altgr_alone_is_enough(
 ) -> None:
     layout(screen, *LAYOUTS.get(name, (name,)))
     desktop = open_desktop(screen)
-    with x11_sinks.tk(desktop, tmp_path) as field:
+    with typing_sinks.tk(desktop, tmp_path) as field:
         desktop.type_text(text)
         assert field.received(text) == text
 
@@ -139,13 +141,13 @@ def test_each_of_several_layouts_is_typed_on(
     layout(screen, layouts, "-option", "grp:caps_toggle")
     desktop, server = open_desktop(screen), observe(screen)
     wanted = "zZyY aqwm; 1!/:-_ @€{[]}\\~|µ é Ж 好"
-    with x11_sinks.xterm(desktop, tmp_path) as terminal:
+    with typing_sinks.xterm(desktop, tmp_path) as terminal:
         for _ in range(group):
             desktop.key("ISO_Next_Group", down=True)
             desktop.key("ISO_Next_Group", down=False)
         desktop.type_text(wanted)
         assert terminal.received(wanted) == wanted
-    with x11_sinks.mousepad(desktop, tmp_path) as editor:
+    with typing_sinks.mousepad(desktop, tmp_path) as editor:
         desktop.type_text(wanted)
         assert server.screen().root.query_pointer().mask >> 13 & 3 == group
         for _ in range((layouts.count(",") + 1 - group) % (layouts.count(",") + 1)):
@@ -154,7 +156,7 @@ def test_each_of_several_layouts_is_typed_on(
         assert editor.received(wanted) == wanted
 
 
-SLOW_TK = x11_sinks.TK_TEXT.replace(
+SLOW_TK = typing_sinks.TK_TEXT.replace(
     "window.mainloop()",
     # each a question to the server, for whose answer the program rests
     "field.bind('<Key>', lambda event: [window.winfo_pointerxy() for _ in range(300)] and None)\n"
@@ -166,7 +168,7 @@ def test_no_key_is_bound_anew_before_a_slow_program_has_read_it(desktop: X11Desk
     kept, program = tmp_path / "slow.txt", tmp_path / "slow.py"
     program.write_text(SLOW_TK)
     desktop.launch(["/usr/bin/python3", str(program), str(kept)])
-    field = x11_sinks.ready(desktop, "Slow sink", kept)
+    field = typing_sinks.ready(desktop, "Slow sink", kept)
     wanted = FOREIGN[:45]  # of which a person's keyboard has room for a third at a time
     desktop.type_text(wanted)
     assert field.received(wanted) == wanted
@@ -174,7 +176,7 @@ def test_no_key_is_bound_anew_before_a_slow_program_has_read_it(desktop: X11Desk
 
 def test_what_another_window_has_not_read_yet_keeps_its_meaning(desktop: X11Desktop, tmp_path: Path) -> None:
     first, second = FOREIGN[:12], FOREIGN[12:36]
-    with x11_sinks.tk(desktop, tmp_path) as one, x11_sinks.xterm(desktop, tmp_path) as other:
+    with typing_sinks.tk(desktop, tmp_path) as one, typing_sinks.xterm(desktop, tmp_path) as other:
         windows = desktop.windows
         assert windows is not None
         titled = {window.title: window for window in windows.all()}
@@ -193,7 +195,7 @@ def test_what_another_window_has_not_read_yet_keeps_its_meaning(desktop: X11Desk
 
 
 def test_a_program_that_takes_no_keys_is_said_to_hang(desktop: X11Desktop, tmp_path: Path) -> None:
-    with x11_sinks.xterm(desktop, tmp_path):
+    with typing_sinks.xterm(desktop, tmp_path):
         windows = desktop.windows
         assert windows is not None
         (window,) = windows.all()
@@ -209,7 +211,7 @@ def test_a_program_that_takes_no_keys_is_said_to_hang(desktop: X11Desktop, tmp_p
 def test_a_layout_that_changes_in_between_is_noticed(
     screen: str, desktop: X11Desktop, tmp_path: Path
 ) -> None:
-    with x11_sinks.xterm(desktop, tmp_path) as field:
+    with typing_sinks.xterm(desktop, tmp_path) as field:
         wanted = ""
         for name in ("de", "fr", "us"):
             desktop.type_text("aqwzmy;€@é好")
@@ -223,7 +225,7 @@ def test_the_second_of_two_layouts_in_use_is_typed_on(
     screen: str, desktop: X11Desktop, tmp_path: Path, observe: Callable[[str], display.Display]
 ) -> None:
     layout(screen, "us,ru", "-option", "grp:caps_toggle")
-    with x11_sinks.xterm(desktop, tmp_path) as field:
+    with typing_sinks.xterm(desktop, tmp_path) as field:
         desktop.type_text("one один ")
         desktop.key("ISO_Next_Group", down=True)
         desktop.key("ISO_Next_Group", down=False)
@@ -237,7 +239,7 @@ def test_caps_lock_does_not_change_the_text_and_stays_on(
     screen: str, desktop: X11Desktop, tmp_path: Path, observe: Callable[[str], display.Display]
 ) -> None:
     server = observe(screen)
-    with x11_sinks.tk(desktop, tmp_path) as field:
+    with typing_sinks.tk(desktop, tmp_path) as field:
         desktop.key("Caps_Lock", down=True)
         desktop.key("Caps_Lock", down=False)
         assert server.screen().root.query_pointer().mask & X.LockMask
@@ -256,7 +258,7 @@ def test_caps_lock_needs_no_key_of_that_name(
 ) -> None:
     layout(screen, "us", *options)
     server, desktop = observe(screen), open_desktop(screen)
-    with locked(screen, X.LockMask | X.Mod2Mask), x11_sinks.xterm(desktop, tmp_path) as field:
+    with locked(screen, X.LockMask | X.Mod2Mask), typing_sinks.xterm(desktop, tmp_path) as field:
         desktop.type_text("Hello World 123 é ж")
         assert field.received("Hello World 123 é ж") == "Hello World 123 é ж"
         assert server.screen().root.query_pointer().mask & 0xFF == X.LockMask | X.Mod2Mask
@@ -265,7 +267,7 @@ def test_caps_lock_needs_no_key_of_that_name(
 def test_a_locked_shift_changes_nothing_and_a_locked_control_is_told(
     screen: str, desktop: X11Desktop, tmp_path: Path
 ) -> None:
-    with x11_sinks.tk(desktop, tmp_path) as field:
+    with typing_sinks.tk(desktop, tmp_path) as field:
         with locked(screen, X.ShiftMask):
             desktop.type_text("abc 1 é ж;")
         with locked(screen, X.ControlMask), pytest.raises(CannotType, match='holds "Control"'):
@@ -275,13 +277,78 @@ def test_a_locked_shift_changes_nothing_and_a_locked_control_is_told(
 
 
 def test_a_letter_that_is_held_can_be_typed(desktop: X11Desktop, tmp_path: Path) -> None:
-    with x11_sinks.xterm(desktop, tmp_path) as field:
+    with typing_sinks.xterm(desktop, tmp_path) as field:
         desktop.key("F7", down=True)
         desktop.key("a", down=True)
         desktop.type_text("banana")
-        assert field.received("abanana").replace("\x1b[18~", "").lstrip("a") == "banana"
+        assert until(lambda: field.text().removeprefix("\x1b[18~").lstrip("a") == "banana"), field.text()
         assert {"a", "F7"} == desktop.held()
         desktop.release_all()
+
+
+@contextmanager
+def viewer(port: int) -> Iterator[Callable[[int, bool], None]]:
+    """Somebody who watches a VNC server: presses keys on a keyboard that is not ours."""
+    with socket.create_connection(("127.0.0.1", port), 10) as talk, talk.makefile("rb") as heard:
+        heard.read(12)  # which protocol; then the kinds of security, of which the first is none
+        talk.sendall(b"RFB 003.008\n")
+        heard.read(heard.read(1)[0])
+        talk.sendall(b"\x01")
+        heard.read(4)
+        talk.sendall(b"\x01")
+        heard.read(int.from_bytes(heard.read(24)[20:]))
+        yield lambda keysym, down: talk.sendall(struct.pack(">BBHI", 4, down, 0, keysym))
+
+
+@contextmanager
+def watched_screen() -> Iterator[tuple[str, int]]:
+    """A screen with a VNC server: its name, and the port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    reading, writing = os.pipe()
+    command = [
+        "Xtigervnc",
+        "-displayfd",
+        str(writing),
+        "-SecurityTypes",
+        "None",
+        "-localhost",
+        "-rfbport",
+        str(port),
+    ]
+    with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:
+        os.close(writing)
+        with os.fdopen(reading, "rb") as told:
+            name = f":{told.readline().strip().decode()}"
+        try:
+            with window_manager(name):
+                yield name, port
+        finally:
+            server.terminate()
+
+
+def test_what_a_person_holds_on_a_keyboard_of_their_own_is_theirs_again_and_comes_up_with_their_finger(
+    tmp_path: Path, observe: Callable[[str], display.Display], open_desktop: Callable[..., X11Desktop]
+) -> None:
+    with watched_screen() as (screen, port), viewer(port) as press:
+        desktop, server = open_desktop(screen), observe(screen)
+
+        def state() -> int:
+            return int(server.screen().root.query_pointer().mask) & 0xFF
+
+        with typing_sinks.tk(desktop, tmp_path) as field:
+            wanted = ""
+            for keysym, mask in ((0xFFE1, X.ShiftMask), (0xFFE3, X.ControlMask)):
+                press(keysym, True)  # noqa: FBT003
+                assert until(lambda mask=mask: state() == mask)
+                desktop.type_text("abc; é Ж ")
+                wanted += "abc; é Ж "
+                assert field.received(wanted) == wanted
+                assert state() == mask
+                press(keysym, False)  # noqa: FBT003
+                assert until(lambda: state() == 0)
+        desktop.close()
 
 
 def test_nothing_is_typed_for_an_empty_text_and_into_no_window(
@@ -289,7 +356,7 @@ def test_nothing_is_typed_for_an_empty_text_and_into_no_window(
 ) -> None:
     desktop.type_text("")
     desktop.type_text("nobody hears é Ж")
-    with x11_sinks.xterm(desktop, tmp_path) as field:
+    with typing_sinks.xterm(desktop, tmp_path) as field:
         desktop.type_text("")
         desktop.type_text("heard é Ж")
         assert field.received("heard é Ж") == "heard é Ж"
@@ -301,7 +368,7 @@ def test_a_modifier_that_somebody_holds_does_not_change_the_text_and_is_down_aga
 ) -> None:
     person = observe(screen)
     shift = person.keysym_to_keycode(0xFFE1)
-    with x11_sinks.tk(desktop, tmp_path) as field:
+    with typing_sinks.tk(desktop, tmp_path) as field:
         person.xtest_fake_input(X.KeyPress, shift)
         person.sync()
         desktop.key("Control_L", down=True)
@@ -316,7 +383,7 @@ def test_a_modifier_that_somebody_holds_does_not_change_the_text_and_is_down_aga
 
 
 def test_a_key_brings_the_modifier_that_its_level_needs(desktop: X11Desktop, tmp_path: Path) -> None:
-    with x11_sinks.xterm(desktop, tmp_path) as field:
+    with typing_sinks.xterm(desktop, tmp_path) as field:
         for name in ("A", "plus", "a", "eacute", "Cyrillic_zhe", "U4F60", "Return", "Tab"):
             desktop.key(name, down=True)
             desktop.key(name, down=False)
@@ -324,7 +391,7 @@ def test_a_key_brings_the_modifier_that_its_level_needs(desktop: X11Desktop, tmp
 
 
 def test_keys_after_a_click_go_to_the_window_that_was_clicked(desktop: X11Desktop, tmp_path: Path) -> None:
-    with x11_sinks.xterm(desktop, tmp_path) as first, x11_sinks.tk(desktop, tmp_path) as second:
+    with typing_sinks.xterm(desktop, tmp_path) as first, typing_sinks.tk(desktop, tmp_path) as second:
         windows = desktop.windows
         assert windows is not None
         titled = {window.title: window for window in windows.all()}
@@ -343,7 +410,7 @@ def test_keys_after_a_click_go_to_the_window_that_was_clicked(desktop: X11Deskto
 
 
 def test_a_text_with_an_impossible_character_types_nothing(desktop: X11Desktop, tmp_path: Path) -> None:
-    with x11_sinks.xterm(desktop, tmp_path) as field:
+    with typing_sinks.xterm(desktop, tmp_path) as field:
         with pytest.raises(CannotType, match=r"'\\x07'"):
             desktop.type_text("lost \a")
         desktop.type_text("kept")
@@ -417,7 +484,7 @@ def test_the_keys_of_a_typer_that_was_killed_are_taken_back(
     assert any(observer.query_keymap())
     desktop = open_desktop(screen)
     assert not any(observer.query_keymap())
-    with x11_sinks.tk(desktop, tmp_path) as field:
+    with typing_sinks.tk(desktop, tmp_path) as field:
         desktop.type_text("é Ω 你好 🙂")
         assert field.received("é Ω 你好 🙂") == "é Ω 你好 🙂"
     desktop.close()

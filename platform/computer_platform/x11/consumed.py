@@ -110,8 +110,9 @@ def _ping(connection: Connection, window: drawable.Window) -> bool:
 def _watch(connection: Connection, pid: int | None) -> bool:
     """Wait until the program rests for no other reason than that it has nothing to do.
 
-    It also rests while it waits for an answer of the server. So the server is asked in the meantime:
-    when it has answered us it has answered the program, too, which would have gone on.
+    False when it has been stopped and does not go on. It also rests while it waits for an answer of the server.
+    So the server is asked in the meantime: when it has answered us it has answered the program, too, which would
+    have gone on.
     """
     if pid is None or _rest(pid) == {}:
         time.sleep(_UNKNOWN)
@@ -129,7 +130,14 @@ def _watch(connection: Connection, pid: int | None) -> bool:
         connection.sync()
         if _rest(pid) == before:
             return True
-    return len(rests) >= _ROUNDS
+    return not _stopped(pid)  # one that is always at work cannot be known better
+
+
+def _stopped(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
+    except OSError:
+        return False
 
 
 def _rest(pid: int) -> dict[str, str] | None:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 _HEARD = 0.010  # seconds until programs have been told of a new map
 _LOOKED_UP = 0.050  # seconds at least until a program has looked up a key that was typed
+_HANGS = (
+    "The program that has the keyboard takes no keys; it may hang. Wait until it goes on, then type again."
+)
 _MARK = "_OI_KEYBOARD"
 
 
@@ -72,8 +75,8 @@ class ScratchKeys:
         """Give every wanted keysym a key, in one request; returns the map as it is then.
 
         ``keep`` names keycodes not to take. There must be at least as many keys as wanted keysyms; see
-        ``room``. Raises ``CannotType`` when a program has not taken what was typed before: with the keys
-        bound anew it would read something else.
+        ``room``. Raises ``CannotType`` when a program does not take what was typed before, which would turn
+        into something else, or does not take note of the new keys.
         """
         missing = [keysym for keysym in dict.fromkeys(wanted) if keysym not in self._bound]
         if not missing:
@@ -84,16 +87,15 @@ class ScratchKeys:
         candidates.sort(key=lambda code: (code in in_use, self._typed.get(code, 0.0), code))
         chosen = dict(zip(missing, candidates, strict=False))
         if not self._looked_up(chosen.values()):
-            raise CannotType(
-                "The program that has the keyboard does not take the keys that were typed; it may hang. Wait for it."
-            )
+            raise CannotType(_HANGS)
         replaced = set(chosen.values())
         self._bound = {keysym: code for keysym, code in self._bound.items() if code not in replaced}
         # Both levels the same: whether shift is down, then, does not matter.
         rows = {code: (keysym, keysym) for keysym, code in chosen.items()}
         self._change(rows, keymap)
         self._bound |= chosen
-        wait_until_consumed(self._connection, [keyboard_window(self._connection)])
+        if not wait_until_consumed(self._connection, [keyboard_window(self._connection)]):
+            raise CannotType(_HANGS)
         time.sleep(_HEARD)
         return replace(keymap, rows={**keymap.rows, **rows})
 
