@@ -17,11 +17,12 @@ import Xlib.error
 from Xlib import X
 from Xlib.protocol import rq
 
+from computer_platform.desktop import Area
+
 if TYPE_CHECKING:
     from numpy import uint8
     from numpy.typing import NDArray
 
-    from computer_platform.desktop import Area
     from computer_platform.x11.connection import Connection
 
 _FEWEST_LENT, _MOST_LENT = 3, 8  # pictures that may be held without copying
@@ -98,26 +99,14 @@ class SharedMemory:
         self._made = 0
         self._closed = False
         self._opcode = _opcode(connection)
-        self._free.append(self._segment(_BYTES_A_PIXEL))  # fails at once where it cannot work
+        self._free.append(self._tried(self._segment(_BYTES_A_PIXEL)))  # fails at once where it cannot work
 
     def grab(self, area: Area) -> NDArray[uint8] | None:
         """What the area shows, (height, width, 4); None when not all of it is on the screen."""
         size = area.width * area.height * _BYTES_A_PIXEL
         segment = self._take(size)
         try:
-            _GetImage(
-                display=self._connection.server.display,
-                opcode=self._opcode,
-                drawable=self._connection.root.id,
-                x=area.left,
-                y=area.top,
-                width=area.width,
-                height=area.height,
-                plane_mask=_ALL_PLANES,
-                format=X.ZPixmap,
-                segment=segment.number,
-                offset=0,
-            )
+            self._get(area, segment)
         except Xlib.error.BadMatch:
             self._free.append(segment)
             return None
@@ -130,6 +119,31 @@ class SharedMemory:
             return pixels
         weakref.finalize(memory, self._back, segment).atexit = False
         return pixels
+
+    def _get(self, area: Area, segment: _Segment) -> None:
+        """Have the server write what the area shows into the memory."""
+        _GetImage(
+            display=self._connection.server.display,
+            opcode=self._opcode,
+            drawable=self._connection.root.id,
+            x=area.left,
+            y=area.top,
+            width=area.width,
+            height=area.height,
+            plane_mask=_ALL_PLANES,
+            format=X.ZPixmap,
+            segment=segment.number,
+            offset=0,
+        )
+
+    def _tried(self, segment: _Segment) -> _Segment:
+        """The segment, if it is ours that the server writes to: elsewhere another memory may have its number."""
+        for before in (0x00, 0xFF):
+            ctypes.memset(segment.address, before, _BYTES_A_PIXEL)
+            self._get(Area(0, 0, 1, 1), segment)
+            if ctypes.string_at(segment.address, _BYTES_A_PIXEL) != bytes([before] * _BYTES_A_PIXEL):
+                return segment
+        raise NoSharedMemory("The X server's memory is not ours.")
 
     def close(self) -> None:
         """Give the free memory back; what is lent goes with the pictures. The connection may be closed already."""
