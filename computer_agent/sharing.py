@@ -60,9 +60,9 @@ class Sharing:
         released = self._let_go()
         then = self._finished(doings)
         self._write(step, then)
+        self.presence.go_on()
         if then == "stopped":
             raise Stopped("You stopped the run.")
-        self.presence.go_on()
         self._notes.append(_note(doings, released, broken_off=broken_off))
 
     def notes(self) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ class Sharing:
     def end(self, step: int) -> None:
         """The run is over: what the person did last is written too."""
         if self._doings() is not None:
-            self._write(step, "stopped")
+            self._write(step, "ended")
 
     def _doings(self) -> Doings | None:
         return self.presence.doings() if self.mode != "off" else None

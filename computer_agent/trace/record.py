@@ -24,8 +24,8 @@ VERSION = 2
 FILE = "trace.jsonl"
 IMAGES = "images"
 
-Then = Literal["told to go on", "quiet", "stopped"]
-"""Why the agent went on after the person had used the desktop, or that it did not."""
+Then = Literal["told to go on", "quiet", "stopped", "ended"]
+"""Why the agent went on after the person had used the desktop; that they stopped it; that it had ended before."""
 
 ImageName = NewType("ImageName", str)
 """The file name of an image below ``images/``: its SHA-256 in hexadecimal, and ``.png`` or ``.jpg``."""
@@ -101,8 +101,8 @@ class Resulted:
 class PersonUsed:
     """The person used the desktop themselves: how much of what, not what they typed.
 
-    ``began`` and ``ended`` are seconds since 1970; ``notches`` are the wheel's, ``points`` the pointer's way. ``then``
-    says why the agent went on, or that it did not: somebody said so, or it had been quiet.
+    ``step`` is the one that was going on, or the next one between two. ``began`` and ``ended`` are seconds since 1970;
+    ``notches`` are the wheel's, ``points`` the pointer's way.
     """
 
     step: int
