@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import x11_sinks
+import typing_sinks
 from Xlib import Xatom
 from xvfb import connected, server, until, window_manager, x_server
 
@@ -115,7 +115,7 @@ def test_a_window_can_be_resized(desktop: X11Desktop, windows: X11Windows) -> No
 def test_the_process_is_known_of_a_program_that_does_not_say_it(
     desktop: X11Desktop, windows: X11Windows, tmp_path: Path
 ) -> None:
-    with x11_sinks.tk(desktop, tmp_path) as sink:
+    with typing_sinks.tk(desktop, tmp_path) as sink:
         pid = the(windows, sink.title).pid
         assert b"tk_sink.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
 

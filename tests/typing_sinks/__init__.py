@@ -8,12 +8,12 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
-from typing_sinks.chromium import chromium
+from typing_sinks.browser import chromium
 from typing_sinks.editors import featherpad, mousepad, text_editor
-from typing_sinks.libreoffice import libreoffice
-from typing_sinks.sink import Sink, activate
+from typing_sinks.office import libreoffice
+from typing_sinks.sink import Sink, activate, ready
 from typing_sinks.terminals import vte, xterm
-from typing_sinks.tk import tk
+from typing_sinks.widget import TK_TEXT, tk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,22 @@ if TYPE_CHECKING:
 
     Opener = Callable[[X11Desktop, Path], AbstractContextManager[Sink]]
 
-__all__ = ["PROGRAMS", "Program", "Sink", "activate", "chromium", "featherpad", "libreoffice", "mousepad", "text_editor", "tk", "vte", "xterm"]
+__all__ = [
+    "PROGRAMS",
+    "TK_TEXT",
+    "Program",
+    "Sink",
+    "activate",
+    "chromium",
+    "featherpad",
+    "libreoffice",
+    "mousepad",
+    "ready",
+    "text_editor",
+    "tk",
+    "vte",
+    "xterm",
+]
 
 
 class Program(NamedTuple):

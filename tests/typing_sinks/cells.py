@@ -37,10 +37,10 @@ LAYOUTS = {
 
 SCRIPTS = {
     "ASCII": "".join(map(chr, range(0x20, 0x7F))),
-    "accents": "´ ` ^ ~ ¨ ¸ á à â ã ä É È Ê Ñ Ü ç ø å ß œ €",
+    "accents": "´ ` ^ ~ ¨ ¸ á à â ã ä É È Ê Ñ Ü ç ø å ß œ €",  # noqa: RUF001 - the signs themselves
     "Greek": "Ελληνικά άλφα, ΰς Ω",
     "Cyrillic": "Съешь ещё булок, Їжак № 5",
-    "CJK": "你好，世界 東京カナ 한글",
+    "CJK": "你好，世界 東京カナ 한글",  # noqa: RUF001 - its own comma
     "emoji": "👍🏽 👩‍💻 👨‍👩‍👧 ❤️ ✌🏿 🏳️‍🌈 🇫🇷",
     "lines": "\tone\n\ttwo\n3",
 }

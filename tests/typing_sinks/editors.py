@@ -65,7 +65,11 @@ def featherpad(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
 def _folders(folder: Path, name: str) -> Mapping[str, str]:
     own = folder / name
     own.mkdir()
-    return {"XDG_CONFIG_HOME": str(own), "XDG_DATA_HOME": str(own / "data"), "XDG_CACHE_HOME": str(own / "cache")}
+    return {
+        "XDG_CONFIG_HOME": str(own),
+        "XDG_DATA_HOME": str(own / "data"),
+        "XDG_CACHE_HOME": str(own / "cache"),
+    }
 
 
 def _empty(file: Path) -> Path:

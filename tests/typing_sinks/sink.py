@@ -13,13 +13,14 @@ from xvfb import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from computer_platform.x11 import X11Desktop
 
 START_SECONDS = 60.0  # the machine may be busy
 ARRIVE_SECONDS = 6.0
 STORE_SECONDS = 0.7  # after which a program is asked again to store what it has
-END_SECONDS = 5.0
+END_SECONDS = 1.0
 
 ON_A_BUS = ("dbus-run-session", "--")  # one that ends with the program
 
@@ -100,6 +101,13 @@ def activate(desktop: X11Desktop, title: str) -> None:
         return any(title in window.title and window.active for window in windows.all())
 
     assert until(active, START_SECONDS), f"{title} did not get the keyboard"
+
+
+def ready(desktop: X11Desktop, title: str, kept: Path, cleaned: Callable[[str], str] = str) -> Sink:
+    """The program of that title, once it has the keyboard; it keeps in that file what it gets."""
+    assert until(kept.exists, START_SECONDS), f"{title} did not start"
+    activate(desktop, title)
+    return Sink(title, desktop, lambda: cleaned(kept.read_bytes().decode("utf-8", "replace")))
 
 
 def answering(sink: Sink) -> Sink:

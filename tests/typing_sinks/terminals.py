@@ -6,8 +6,7 @@ import shlex
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from typing_sinks.sink import ON_A_BUS, START_SECONDS, Sink, activate, running
-from xvfb import until
+from typing_sinks.sink import ON_A_BUS, Sink, ready, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +20,7 @@ def xterm(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     """xterm, which reads the core keymap through Xlib."""
     kept = folder / "xterm.txt"
     with running(desktop, ["xterm", "-u8", "-T", "xterm sink", "-e", "sh", "-c", _child(kept)]):
-        yield _ready(desktop, "xterm sink", kept)
+        yield ready(desktop, "xterm sink", kept, _as_text)
 
 
 @contextmanager
@@ -32,14 +31,12 @@ def vte(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     child.chmod(0o700)
     terminal = ["lxterminal", "--no-remote", "-t", "VTE sink", "-e", str(child)]
     with running(desktop, [*ON_A_BUS, *terminal], {"XDG_CONFIG_HOME": str(folder / "vte")}):
-        yield _ready(desktop, "VTE sink", kept)
+        yield ready(desktop, "VTE sink", kept, _as_text)
 
 
 def _child(kept: Path) -> str:
     return f"stty raw -echo; exec cat > {shlex.quote(str(kept))}"
 
 
-def _ready(desktop: X11Desktop, title: str, kept: Path) -> Sink:
-    assert until(kept.exists, START_SECONDS), f"{title} did not start"
-    activate(desktop, title)
-    return Sink(title, desktop, lambda: kept.read_bytes().decode("utf-8", "replace").replace("\r", "\n"))
+def _as_text(raw: str) -> str:
+    return raw.replace("\r", "\n")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from typing_sinks.sink import START_SECONDS, Sink, activate, running
-from xvfb import until
+from typing_sinks.sink import Sink, ready, running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
 
     from computer_platform.x11 import X11Desktop
 
-PROGRAM = """
-import os, sys, tkinter
+TK_TEXT = """
+import sys, tkinter
 from pathlib import Path
 kept = Path(sys.argv[1])
 window = tkinter.Tk(className="Sink")
@@ -29,8 +28,7 @@ def keep():
     text = field.get("1.0", "end-1c").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if seen != text:
         seen = text
-        kept.with_suffix(".new").write_text(text, encoding="utf-8")
-        os.replace(kept.with_suffix(".new"), kept)
+        kept.write_text(text, encoding="utf-8")
     window.after(5, keep)
 def ready(_):
     field.unbind("<FocusIn>")
@@ -44,8 +42,6 @@ window.mainloop()
 def tk(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     """Tk looks every key up in the server's map when it comes."""
     kept, program = folder / "tk.txt", folder / "tk_sink.py"
-    program.write_text(PROGRAM)
+    program.write_text(TK_TEXT)
     with running(desktop, ["/usr/bin/python3", str(program), str(kept)]):
-        assert until(kept.exists, START_SECONDS), "Tk did not start"
-        activate(desktop, "Tk sink")
-        yield Sink("Tk sink", desktop, lambda: kept.read_text("utf-8"))
+        yield ready(desktop, "Tk sink", kept)
