@@ -70,7 +70,7 @@ def _tried(name: str, attempt: Callable[[], str]) -> Finding:
         words = attempt()
     except _Absent as absent:
         return Finding(name=name, state="absent", words=str(absent))
-    except (ComputerError, DesktopUnavailable, ReaderUnavailable, _Failed) as failed:
+    except (ComputerError, DesktopUnavailable, ReaderUnavailable, TimeoutError, _Failed) as failed:
         return Finding(name=name, state="fails", words=str(failed))
     return Finding(name=name, state="works", words=f"{words} ({1000 * (time.monotonic() - began):.0f} ms)")
 

@@ -20,6 +20,7 @@ from xvfb import connected, server, until
 
 from computer_platform.desktop import CannotType, Clip, DesktopUnavailable
 from computer_platform.x11 import X11Desktop
+from computer_platform.x11.clipboard.asking import Asking, TooLargeError
 from computer_platform.x11.clipboard.forms import offer_of
 
 if TYPE_CHECKING:
@@ -533,6 +534,22 @@ def test_a_loan_is_not_begun_when_what_is_there_could_not_be_put_back(
         assert not copy.lost.is_set()
         copy.answering.set()
         assert desktop.clipboard.read() == "secret"
+
+
+def test_no_more_is_fetched_than_there_is_room_for(screen: str, desktop: X11Desktop) -> None:
+    forms: Forms = {
+        "UTF8_STRING": ("UTF8_STRING", b"x" * 300_000),
+        "STRING": ("STRING", b"y" * 300_000),
+    }
+    connection = desktop._connection
+    with copied(screen, Copied(forms=forms)):
+        with Asking(connection, connection.atom("CLIPBOARD"), room=400_000) as asking:
+            whole = asking.form(connection.atom("UTF8_STRING"))
+            assert whole is not None
+            assert whole.data == b"x" * 300_000
+            with pytest.raises(TooLargeError):
+                asking.form(connection.atom("STRING"))
+        assert desktop.clipboard.read() == "x" * 300_000
 
 
 def test_a_loan_knows_who_has_fetched_it_whole(

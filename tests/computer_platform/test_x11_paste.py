@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import threading
 from contextlib import contextmanager
 from io import BytesIO
@@ -151,6 +153,24 @@ def test_modifiers_that_are_held_do_not_change_the_keys_and_are_held_afterwards(
             person.xtest_fake_input(X.KeyRelease, alt)
             person.sync()
             desktop.release_all()
+
+
+def test_a_program_that_is_too_busy_to_look_at_the_keys_pastes_what_was_meant(
+    desktop: X11Desktop, tmp_path: Path
+) -> None:
+    with tk(desktop, tmp_path) as sink:
+        desktop.clipboard.write("secret of the person")
+        (pid,) = {window.pid for window in desktop.windows.all() if window.active}
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        going_on = threading.Timer(2.5, os.kill, (pid, signal.SIGCONT))
+        going_on.start()
+        try:
+            desktop.paste_text("meant")
+        finally:
+            going_on.join()
+        assert sink.received("meant") == "meant"
+        assert desktop.clipboard.read() == "secret of the person"
 
 
 # A program that does with a paste whatever a test wants, on a server without a window manager.

@@ -16,14 +16,16 @@ from computer_platform.x11.consumed import keyboard_window
 if TYPE_CHECKING:
     from computer_platform.desktop import Selection
     from computer_platform.x11.clipboard import Loan, X11Clipboard
+    from computer_platform.x11.clipboard.lending import Outcome
     from computer_platform.x11.connection import Connection
     from computer_platform.x11.keyboard import Keyboard
 
+_SECONDS = 2.0  # in which a program must have begun to fetch what it was told to paste
+_BUSY_SECONDS = 4.0  # the same, for one that has not come to rest since
 _REST = 0.03  # seconds in which a program that still waited for an answer would have got it
 _LOOK = 0.005
 _QUIET = 0.8  # seconds without a request, for a program that never rests or that nobody can watch
 _LONGEST = 5.0  # seconds for one that never stops asking
-_SECONDS = 2.0  # in which a program must have begun to fetch what it was told to paste
 _SELECTING_TERMINALS = frozenset({"xterm", "uxterm", "urxvt", "rxvt", "koi8rxterm"})
 _TERMINALS = frozenset(
     {"alacritty", "console", "contour", "cool-retro-term", "deepin-terminal", "foot", "footclient", "ghostty",
@@ -60,8 +62,8 @@ def paste(text: str, connection: Connection, keyboard: Keyboard, clipboard: X11C
     terminal gives them to its program as Return, where that program has not asked for bracketed paste, and
     replaces control characters. ``\r\n`` is pasted as ``\n``.
 
-    Raises ``CannotType`` when the program did not fetch it within two seconds, and before anything is pressed for
-    a text that cannot be pasted.
+    Raises ``CannotType`` when the program did not fetch it within two seconds, four if it is busy, and before
+    anything is pressed for a text that cannot be pasted.
     """
     text = text.replace("\r\n", "\n")
     if not text:
@@ -74,13 +76,13 @@ def paste(text: str, connection: Connection, keyboard: Keyboard, clipboard: X11C
                 f"The text of {len(text)} characters was not pasted: no window has the keyboard."
             )
         way = _way(_program(connection, window))
+        pids = _processes(connection, window, alone=way is not _USUAL)
     with clipboard.lent(text, way.selection) as loan:
         with connection.talking():
             keyboard.chord(*way.keys)
-        # Clipboard managers fetch everything; what counts is the program that has the keyboard.
-        outcome = loan.wait(loan.client(window), seconds=_SECONDS)
+        outcome = _outcome(loan, loan.client(window), pids)
         if outcome == "fetched":
-            _let_finish(loan, connection, window, alone=way is not _USUAL)
+            _let_finish(loan, connection, pids)
     if outcome != "fetched":
         raise CannotType(
             f"The text of {len(text)} characters was not pasted: {_WHY[outcome]}. "
@@ -88,16 +90,32 @@ def paste(text: str, connection: Connection, keyboard: Keyboard, clipboard: X11C
         )
 
 
-def _let_finish(loan: Loan, connection: Connection, window: int, *, alone: bool) -> None:
+def _processes(connection: Connection, window: int, *, alone: bool) -> tuple[int, ...]:
+    """Where the program of that window runs; ``alone`` leaves out what it has started: a terminal's own business."""
+    pid = process_of(connection, window)
+    if pid is None:
+        return ()
+    return (pid,) if alone else family(pid)
+
+
+def _outcome(loan: Loan, client: int, pids: tuple[int, ...]) -> Outcome:
+    """What came of it, as the program that has the keyboard is concerned: clipboard managers fetch everything.
+
+    One that is still busy may not have come to the keys. To put back what was there would make it paste that.
+    """
+    until = time.monotonic() + _BUSY_SECONDS
+    outcome = loan.wait(client, seconds=_SECONDS)
+    while outcome == "not fetched" and time.monotonic() < until and not at_rest(pids):
+        outcome = loan.wait(client, seconds=_REST)
+    return outcome
+
+
+def _let_finish(loan: Loan, connection: Connection, pids: tuple[int, ...]) -> None:
     """Wait until the program asks for no more: Chromium asks 17 times, and for the text twice.
 
     What it does in between runs in processes of its own, and takes as long as the machine is busy. So it is done
     when all of them have slept for a while, or, with something on a page that moves, have long asked for nothing.
-    ``alone`` leaves out what the program has started: that is a terminal's business.
     """
-    with connection.talking():
-        pid = process_of(connection, window)
-    pids = () if pid is None else (pid,) if alone else family(pid)
     rests_since: float | None = None
     seen = loan.last()
     until = time.monotonic() + _LONGEST

@@ -49,6 +49,7 @@ class Asking:
                 -10, -10, 1, 1, 0, X.CopyFromParent, X.InputOnly, event_mask=X.PropertyChangeMask
             )
             self.owner = self._owner_now()
+            self._targets, self._in_pieces = connection.atom("TARGETS"), connection.atom("INCR")
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +68,7 @@ class Asking:
 
     def targets(self) -> tuple[int, ...]:
         """What may be asked for, as the owner says; empty when it does not say."""
-        told = self.form(self._connection.atom("TARGETS"))
+        told = self.form(self._targets)
         if told is None or isinstance(told.data, bytes) or told.bits != NUMBERS:
             return ()
         return told.data
@@ -90,11 +91,11 @@ class Asking:
         if told is None or told.property == X.NONE:
             return None
         form = self._taken(target)
-        if form is not None and form.type == self._connection.atom("INCR"):
-            return self._in_pieces(target)
+        if form is not None and form.type == self._in_pieces:
+            return self._joined(target)
         return form
 
-    def _in_pieces(self, target: int) -> Form | None:
+    def _joined(self, target: int) -> Form | None:
         """That the first answer was deleted asks for the first piece, and so on; an empty one is the end."""
         pieces: list[bytes] = []
         while self._await(lambda event: self._is_new(event, target)) is not None:

@@ -131,7 +131,8 @@ class X11Clipboard:
     def _text(self, asking: Asking, targets: Sequence[int]) -> str | None:
         # one that does not say what it has is asked for what all programs have
         form = self._first(asking, targets, TEXTS if targets else ("UTF8_STRING", "STRING"))
-        return None if form is None else text_in(form, self._connection.atom)
+        with self._connection.talking():
+            return None if form is None else text_in(form, self._connection.atom)
 
     def _first(self, asking: Asking, targets: Sequence[int], names: Sequence[str]) -> Form | None:
         """The first of these forms that is there."""

@@ -91,8 +91,9 @@ def remembered(connection: Connection, selection: int) -> Offer | None:
 
 def _in_order(connection: Connection, targets: tuple[int, ...]) -> list[int]:
     """What is content, the forms that matter most first. A program from before ICCCM does not say what it has."""
-    unwanted = {connection.atom(name) for name in _NOT_CONTENT}
-    first = [connection.atom(name) for name in _FIRST]
+    with connection.talking():
+        unwanted = {connection.atom(name) for name in _NOT_CONTENT}
+        first = [connection.atom(name) for name in _FIRST]
     content = [target for target in targets if target not in unwanted]
     rank = {target: place for place, target in enumerate(first)}
     return sorted(content, key=lambda target: rank.get(target, len(first))) or [first[0], first[3]]

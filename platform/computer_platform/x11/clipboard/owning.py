@@ -77,7 +77,7 @@ class Owner:
         self._lost: DesktopUnavailable | None = None
         self._thread = threading.Thread(target=self._run, name="oi clipboard", daemon=True)
         with ExitStack() as opened:
-            self._connection = Connection(display, authority_file)
+            self._connection = Connection(display, authority_file, outlives_us=False)
             opened.callback(self._connection.close)
             self._woken, self._wake = os.pipe()
             opened.callback(os.close, self._woken)
