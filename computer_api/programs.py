@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,7 +59,7 @@ def _shown(acting: Acting, manager: Windows, before: Sequence[Window], pid: int,
             ended_at = ended_at or time.monotonic()
             since = time.monotonic() - ended_at
             if ended.code != 0 and since > _FAILED_SECONDS:
-                raise ComputerError(f'"{action.program}" ended at once: {_how(ended)}')
+                raise ComputerError(f'"{action.program}" ended without a window: {_how(ended)}')
             if ended.code == 0 and (window := _taken_over(before, now, action, since)) is not None:
                 return f'"{action.program}" was running already and shows in "{window.title or window.app}"'
         if time.monotonic() - began > _WINDOW_SECONDS:
@@ -82,8 +83,19 @@ def _taken_over(
             return window
     if since < _SAME_SECONDS:
         return None
-    name = Path(action.program).name.casefold()
-    return next((window for window in reversed(now) if name in window.app.casefold()), None)
+    return next((window for window in reversed(now) if _shows(window, action)), None)
+
+
+def _shows(window: Window, action: OpenApp) -> bool:
+    """Whether the window is of that program by its name, or says a file that it was given."""
+    program, *files = (Path(word).name for word in (action.program, *action.arguments))
+    of_it = f" {_words(program)} " in f" {_words(window.app)} "
+    return of_it or any(name and name in window.title for name in (program, *files))
+
+
+def _words(name: str) -> str:
+    """``gnome-text-editor`` and ``Text Editor`` with the same words."""
+    return " ".join(re.findall(r"\w+", name.casefold()))
 
 
 def _how(ended: Ended) -> str:

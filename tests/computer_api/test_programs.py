@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from computer_api import Computer
+from computer_api.actions import OpenApp
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError
+from computer_api.programs import _shows
 from computer_api.titles import window_meant
 from computer_platform.desktop import Area, Ended, Window
 from computer_platform.memory import MemoryDesktop
@@ -126,6 +128,14 @@ def test_a_program_that_hands_over_to_one_that_runs_is_shown_in_its_window(
     assert computer.windows.open("prog").output == f'"prog" was running already and shows in "{shown}"'
 
 
+def test_a_program_is_known_by_the_words_of_its_name_and_by_the_file_that_it_shows() -> None:
+    texts = window(1, "two.txt (~/notes) - Text Editor", "gnome-text-editor")
+    assert _shows(texts, OpenApp(program="Text Editor"))
+    assert _shows(texts, OpenApp(program="xdg-open", arguments=("/home/ada/notes/two.txt",)))
+    assert _shows(texts, OpenApp(program="/home/ada/notes/two.txt"))
+    assert not _shows(texts, OpenApp(program="edit", arguments=("one.txt",)))
+
+
 @pytest.mark.parametrize(
     ("ended", "said"),
     [
@@ -140,7 +150,7 @@ def test_a_program_that_fails_at_once_is_an_error_with_its_last_words(
     computer = Computer(Launching([window(1, "Notes")], nothing, ended), reader=reader, receipts=False)
     with pytest.raises(ComputerError) as failure:
         computer.windows.open("prog")
-    assert str(failure.value) == f'"prog" ended at once: {said}'
+    assert str(failure.value) == f'"prog" ended without a window: {said}'
 
 
 def test_a_title_that_changes_is_not_the_window_of_a_program_that_still_starts(

@@ -178,7 +178,9 @@ def test_a_program_is_opened_by_the_name_that_the_menu_shows(computer: Computer)
 
 
 def test_a_program_that_ends_at_once_is_an_error_with_its_last_words(computer: Computer) -> None:
-    with pytest.raises(ComputerError, match=r'"sh" ended at once: exit code 3, saying "no display for me"'):
+    with pytest.raises(
+        ComputerError, match=r'"sh" ended without a window: exit code 3, saying "no display for me"'
+    ):
         computer.windows.open("sh", "-c", "echo no display for me >&2; exit 3")
 
 
