@@ -121,10 +121,13 @@ class Connection:
         """Queue one input event; it is sent by ``flush`` or, among many, by itself."""
         if self._notes is not None:
             self._notes.event(event_type, detail)
-        self.server.xtest_fake_input(event_type, detail, x=x, y=y)
+        self._send(event_type, detail, x, y)
         self._unflushed += 1
         if self._unflushed >= _FLUSH_EVERY:
             self.flush()
+
+    def _send(self, event_type: int, detail: int, x: int, y: int) -> None:
+        self.server.xtest_fake_input(event_type, detail, x=x, y=y)
 
     def note_caps_lock(self, *, on: bool) -> None:
         """Say that Caps Lock is on or off now, before switching it for the rest of this talk."""

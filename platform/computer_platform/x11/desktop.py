@@ -17,6 +17,7 @@ from computer_platform.x11.connection import Connection
 from computer_platform.x11.keyboard import Keyboard
 from computer_platform.x11.paste import paste
 from computer_platform.x11.people import X11Person
+from computer_platform.x11.person_device import PersonConnection
 from computer_platform.x11.pointer import Pointer
 from computer_platform.x11.shadows import with_shadows
 from computer_platform.x11.unmanaged import UnmanagedWindows
@@ -36,7 +37,8 @@ class X11Desktop:
     """One X display, such as ``:0``. Points are its pixels.
 
     ``environment`` is what launched programs get beside ours, secrets excepted; its ``XAUTHORITY`` also opens the
-    display. ``own_keyboard`` says that nobody else types here, so that keys may be taken freely.
+    display. ``own_keyboard`` says that nobody else types here, so that keys may be taken freely; ``in_person`` that
+    what is done here is a person's work, who sits elsewhere, and is sent by their mouse and keyboard.
     Raises ``DesktopUnavailable`` when the display cannot be opened.
     """
 
@@ -47,6 +49,7 @@ class X11Desktop:
         name: str = "x11",
         environment: Mapping[str, str] = _NOTHING,
         own_keyboard: bool = False,
+        in_person: bool = False,
         accessibility: Accessibility | None = None,
     ) -> None:
         self._name = name
@@ -58,7 +61,11 @@ class X11Desktop:
         self._closed = False
         self._programs = launch.Programs()
         with ExitStack() as opened:
-            self._connection = Connection(display, authority_file, outlives_us=not own_keyboard)
+            self._connection = (
+                PersonConnection(display, authority_file)
+                if in_person
+                else Connection(display, authority_file, outlives_us=not own_keyboard)
+            )
             opened.callback(self._connection.close)
             with self._connection.talking():
                 self._screens = screens.Screens(self._connection)

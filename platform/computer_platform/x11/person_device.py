@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from Xlib import X
 from Xlib.protocol import rq
 
 from computer_platform.desktop import CannotType, DesktopUnavailable
@@ -19,63 +20,40 @@ if TYPE_CHECKING:
     from Xlib.protocol.display import Display
 
 # Of the extension's events, counted from its first one.
-_VALUATOR, _KEY_PRESS, _KEY_RELEASE, _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = range(6)
+_VALUATOR, _MOTION = 0, 5
+_EVENTS = {X.KeyPress: 1, X.KeyRelease: 2, X.ButtonPress: 3, X.ButtonRelease: 4}
+_BUTTONS = frozenset({X.ButtonPress, X.ButtonRelease})
 _LONGEST_ID = 127  # what fits beside the mark of an extension's event
 
 
-class PersonDevice:
-    """The first mouse and keyboard of a display that are not XTEST's own. Every verb is done when it returns.
+class PersonConnection(Connection):
+    """A connection whose input comes from the first mouse and keyboard of the display that are not XTEST's own.
 
     Raises ``DesktopUnavailable`` when the display cannot be reached, or has no such devices.
     """
 
     def __init__(self, display: str, authority_file: str | None = None) -> None:
-        self._connection = Connection(display, authority_file, outlives_us=False)
+        super().__init__(display, authority_file, outlives_us=False)
         try:
-            with self._connection.talking():
+            with self.talking():
                 self._mouse, self._keyboard = self._devices()
-                self._first = int(self._connection.server.query_extension(EXTENSION).first_event)
+                self._first = int(self.server.query_extension(EXTENSION).first_event)
         except BaseException:
-            self._connection.close()
+            self.close()
             raise
 
-    def move(self, x: int, y: int) -> None:
-        """Put the pointer there."""
-        with self._connection.talking():
-            _FakeMotion(
-                **self._to(self._mouse, _MOTION),
-                valuator=self._first + _VALUATOR,
-                count=2,
-                x=x,
-                y=y,
-            )
-            self._connection.sync()
-
-    def button(self, number: int, *, down: bool) -> None:
-        """Press or release a button, by X's number; the wheel is 4 to 7, on mice that have one."""
-        with self._connection.talking():
-            event = _BUTTON_PRESS if down else _BUTTON_RELEASE
-            _FakeEvent(**self._to(self._mouse, event), detail=number)
-            self._connection.sync()
-
-    def key(self, name: str, *, down: bool) -> None:
-        """Press or release the key with that keysym name. Raises ``CannotType`` for one that there is none of."""
-        with self._connection.talking():
-            keysym = keysyms.of_name(name)
-            keycode = 0 if keysym is None else int(self._connection.server.keysym_to_keycode(keysym))
-            if not keycode:
-                raise CannotType(f'This keyboard has no key "{name}".')
-            event = _KEY_PRESS if down else _KEY_RELEASE
-            _FakeEvent(**self._to(self._keyboard, event), detail=keycode)
-            self._connection.sync()
-
-    def close(self) -> None:
-        """Hang up. Safe to call twice."""
-        self._connection.close()
+    def _send(self, event_type: int, detail: int, x: int, y: int) -> None:
+        """Queue one input event from the device that it belongs to."""
+        if event_type == X.MotionNotify:
+            valuator = self._first + _VALUATOR
+            _FakeMotion(**self._to(self._mouse, _MOTION), valuator=valuator, count=2, x=x, y=y)
+        else:
+            device = self._mouse if event_type in _BUTTONS else self._keyboard
+            _FakeEvent(**self._to(device, _EVENTS[event_type]), detail=detail)
 
     def _to(self, device: int, event: int) -> dict[str, Any]:
         """What a request for that device begins with."""
-        display: Display = self._connection.server.display
+        display: Display = self.server.display
         return {
             "display": display,
             "opcode": display.get_extension_major("XTEST"),
@@ -84,17 +62,53 @@ class PersonDevice:
         }
 
     def _devices(self) -> tuple[int, int]:
-        if present(self._connection):
-            announce(self._connection)
-            found = plugged_in(self._connection)
+        if present(self):
+            announce(self)
+            found = plugged_in(self)
             mice = [device for device in found.mice if device <= _LONGEST_ID]
             keyboards = [device for device in found.keyboards if device <= _LONGEST_ID]
             if mice and keyboards:
                 return mice[0], keyboards[0]
         raise DesktopUnavailable(
-            f'The X server "{self._connection.display}" has no mouse and keyboard of its own, so nobody can use it '
+            f'The X server "{self.display}" has no mouse and keyboard of its own, so nobody can use it '
             "in a person's place."
         )
+
+
+class PersonDevice:
+    """The mouse and keyboard themselves, without what knows layouts. Every verb is done when it returns.
+
+    Raises ``DesktopUnavailable`` when the display cannot be reached, or has no such devices.
+    """
+
+    def __init__(self, display: str, authority_file: str | None = None) -> None:
+        self._connection = PersonConnection(display, authority_file)
+
+    def move(self, x: int, y: int) -> None:
+        """Put the pointer there."""
+        self._send(X.MotionNotify, x=x, y=y)
+
+    def button(self, number: int, *, down: bool) -> None:
+        """Press or release a button, by X's number; the wheel is 4 to 7, on mice that have one."""
+        self._send(X.ButtonPress if down else X.ButtonRelease, number)
+
+    def key(self, name: str, *, down: bool) -> None:
+        """Press or release the key with that keysym name. Raises ``CannotType`` for one that there is none of."""
+        with self._connection.talking():
+            keysym = keysyms.of_name(name)
+            keycode = 0 if keysym is None else int(self._connection.server.keysym_to_keycode(keysym))
+            if not keycode:
+                raise CannotType(f'This keyboard has no key "{name}".')
+            self._send(X.KeyPress if down else X.KeyRelease, keycode)
+
+    def close(self) -> None:
+        """Hang up. Safe to call twice."""
+        self._connection.close()
+
+    def _send(self, event_type: int, detail: int = 0, *, x: int = 0, y: int = 0) -> None:
+        with self._connection.talking():
+            self._connection.fake(event_type, detail, x, y)
+            self._connection.sync()
 
 
 class _FakeEvent(rq.Request):  # type: ignore[misc]  # python-xlib has no types
