@@ -324,7 +324,9 @@ def test_the_primary_selection_is_not_the_clipboard(desktop: Desktop) -> None:
     assert clipboard.read() == "copied"
 
 
-def test_a_text_that_nobody_takes_is_not_called_pasted_and_the_clipboard_is_as_before(desktop: Desktop) -> None:
+def test_a_text_that_nobody_takes_is_not_called_pasted_and_the_clipboard_is_as_before(
+    desktop: Desktop,
+) -> None:
     clipboard = desktop.clipboard
     assert clipboard is not None
     before = Clip(text="before", html="<b>before</b>", png=b"\x89PNG\r\n\x1a\n")
