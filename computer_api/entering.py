@@ -66,25 +66,26 @@ def _fill(acting: Acting, action: TypeText) -> str | None:
         return None
     entry = Entry(text=action.text, before=before, replaces=action.into is not None)
     now = read_back(acting, entry)
-    if (
-        now is not None
-        and not entry.arrived(now)
-        and entry.may_be_done_again(now)
-        and _empty(acting, entry, now)
-    ):
-        other: Way = "paste" if way == "keys" else "keys"
-        if other == "keys" or can_be_pasted(acting, action.text):
-            _send(acting, action, other)
-            now = read_back(acting, entry)
-    if now is None:
-        return None
-    if not entry.arrived(now):
+    if now is not None and not entry.arrived(now) and entry.may_be_done_again(now):
+        now = _other_way(acting, action, way, entry, now)
+    if now is not None and not entry.arrived(now):
         raise NotTypedError(
             f'Typed "{_short(action.text)}", but the field holds "{_short(now.value)}".',
             expected=action.text,
             seen=now.value,
         )
-    return now.value
+    return None if now is None else now.value
+
+
+def _other_way(acting: Acting, action: TypeText, way: Way, entry: Entry, now: Element) -> Element | None:
+    """What the field holds once the text was sent in the other way, if there is one."""
+    other: Way = "paste" if way == "keys" else "keys"
+    if other == "paste" and not can_be_pasted(acting, action.text):
+        return now
+    if not _empty(acting, entry, now):
+        return held(acting) or now
+    _send(acting, action, other)
+    return read_back(acting, entry)
 
 
 def _enter(acting: Acting, action: TypeText) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ _STILL_SECONDS = 0.6  # without a change, after which a field holds what it will
 _SECONDS = 20.0  # that a slow program may go on
 _LOOK_SECONDS = 0.03
 _MOST_TEXT = 10_000  # characters that are read of a field; of a longer text the end is unknown
+_NO_BREAK = "\N{NO-BREAK SPACE}"
 _OBJECT = "\ufffc"  # stands for something that is no text
 _FIELDS = frozenset({"text", "entry"})  # that hold nothing but the text; not so a paragraph of a document
 
@@ -32,11 +33,14 @@ class Entry:
     def arrived(self, now: Element) -> bool:
         """Whether the field holds the text, and beside it only what it held before."""
         text, held = _plain(self.text), _plain(now.value)
+        if _NO_BREAK not in text:
+            held = held.replace(_NO_BREAK, " ")  # browsers write a second space so
         if self.replaces:
             return held == text
         if self.before is None:
             return text in held
-        return _inserted(_plain(self.before.value), text, held)
+        before = _plain(self.before.value)
+        return _inserted(before if _NO_BREAK in text else before.replace(_NO_BREAK, " "), text, held)
 
     def tells(self, now: Element) -> bool:
         """Whether what the field holds says anything about the text.
@@ -66,7 +70,7 @@ def held(acting: Acting) -> Element | None:
     focused = acting.focused()
     if focused is None or "editable" not in focused.states or focused.role == HIDDEN_ROLE:
         return None
-    return focused
+    return replace(focused, value=focused.value[:-1]) if _has_filler(focused) else focused
 
 
 def is_hidden(acting: Acting, known: Element | None) -> bool:
@@ -106,6 +110,12 @@ def _watched(acting: Acting, right: Callable[[Element], bool], before: Element |
         elif at - since > _STILL_SECONDS or at - began > _SECONDS:
             return now
         acting.wait(_LOOK_SECONDS)
+
+
+def _has_filler(field: Element) -> bool:
+    """Whether the last break is none: Chromium tells one more where a text ends with one, or is empty again."""
+    last = field.value == "\n" or field.value.endswith("\n\n")
+    return last and field.role == "entry" and "multi line" in field.states
 
 
 def _same(one: Element, other: Element) -> bool:
