@@ -2,69 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import select
-import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
-from oi_process import OI
 from PIL import Image
+from pseudo_terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.desktop
-
-SECONDS = 60.0
-
-
-class Terminal:
-    """`oi` on a pseudo-terminal of 80 columns: what it shows, and a person's answers."""
-
-    def __init__(self, *arguments: str, cwd: Path, color: bool = True) -> None:
-        self._screen, inside = pty.openpty()
-        environment = dict(os.environ) | {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "40"}
-        if not color:
-            environment["NO_COLOR"] = "1"
-        self._process = subprocess.Popen(
-            ["setsid", "--ctty", *OI, *arguments], cwd=cwd, env=environment, stdin=inside, stdout=inside, stderr=inside
-        )  # fmt: skip
-        os.close(inside)
-        self.raw = ""
-
-    @property
-    def text(self) -> str:
-        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.raw).replace("\r", "")
-
-    def shows(self, words: str) -> None:
-        """Wait until the words are there, after what was seen before."""
-        deadline = time.monotonic() + SECONDS
-        while words not in self.text:
-            assert time.monotonic() < deadline, self.text
-            self._read()
-
-    def types(self, keys: str) -> None:
-        self.raw = ""
-        os.write(self._screen, keys.encode())
-
-    def ends(self) -> int:
-        while self._read():
-            pass
-        os.close(self._screen)
-        return self._process.wait(SECONDS)
-
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self._screen], [], [], SECONDS)
-        try:
-            data = os.read(self._screen, 65536) if ready else b""
-        except OSError:  # the other end is closed
-            return False
-        self.raw += data.decode(errors="replace")
-        return bool(data)
 
 
 def asking(task: str, cwd: Path, *, color: bool = True) -> Terminal:
