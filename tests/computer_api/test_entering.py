@@ -396,7 +396,7 @@ def test_what_a_real_field_holds_is_read_back_exactly(fields: Computer) -> None:
     long = "wörd Ж好€ ςερτ\n" * 100
     assert fields.perform(TypeText(text=long, into=notes)).value == long
     fields.keyboard.hotkey("ctrl", "a")
-    fields.perform(TypeText(text="short"))  # a long text pushes the other fields out of the window
+    fields.perform(TypeText(text="done"))  # a long text pushes the other fields out of the window
 
 
 @pytest.mark.desktop
