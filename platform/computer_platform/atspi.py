@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -96,7 +97,7 @@ _VALUE = "org.a11y.atspi.Value"
 _IN_FLIGHT = 48  # beyond about this many requests the socket's buffer is full and dbus-fast raises
 _IN_FLIGHT_EACH = 32  # so that a program that hangs leaves room for the others
 _CALL_SECONDS = 0.5
-_CONNECT_SECONDS = 5.0
+_CONNECT_SECONDS = 10.0
 _LEARN_SECONDS = 0.6  # programs open their caches this long after someone registered for events
 _MOST_NODES = 4000  # of one program
 _MOST_TEXT = 10_000  # characters of one control
@@ -250,12 +251,14 @@ class AtspiAccessibility:
             raise _NoAnswer(str(error)) from error
 
     async def _connect(self) -> None:
+        # the first call of each starts a program, which takes its time on a busy machine
+        start = partial(_call, seconds=_CONNECT_SECONDS)
         session = await MessageBus(bus_address=self._address).connect()
         try:
             switch = ["org.a11y.Status", "IsEnabled", Variant("b", True)]  # noqa: FBT003 - D-Bus
             with contextlib.suppress(_Unknown):
-                await _call(session, _STATUS, "org.freedesktop.DBus.Properties.Set", "ssv", switch)
-            (address,) = await _call(session, _STATUS, "org.a11y.Bus.GetAddress")
+                await start(session, _STATUS, "org.freedesktop.DBus.Properties.Set", "ssv", switch)
+            (address,) = await start(session, _STATUS, "org.a11y.Bus.GetAddress")
         finally:
             session.disconnect()
         bus = await MessageBus(bus_address=address).connect()
@@ -263,7 +266,7 @@ class AtspiAccessibility:
             opened.callback(bus.disconnect)
             # Most programs open their cache only when someone has registered for events.
             events = ["object:state-changed", [], ""]
-            await _call(bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", events)
+            await start(bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", events)
             opened.pop_all()
         self._bus, self._registered, self._about = bus, time.monotonic(), {}
         self._hearing = asyncio.create_task(_hear_out(bus))
@@ -513,7 +516,13 @@ class AtspiAccessibility:
 
 
 async def _call(
-    bus: MessageBus, to: tuple[str, str], method: str, signature: str = "", body: list[Any] | None = None
+    bus: MessageBus,
+    to: tuple[str, str],
+    method: str,
+    signature: str = "",
+    body: list[Any] | None = None,
+    *,
+    seconds: float = _CALL_SECONDS,
 ) -> list[Any]:
     """Call ``interface.method`` of the object and return its answer. Raises ``_NoAnswer``."""
     interface, _, member = method.rpartition(".")
@@ -526,7 +535,7 @@ async def _call(
         body=body or [],
     )
     try:
-        reply = await asyncio.wait_for(bus.call(message), _CALL_SECONDS)
+        reply = await asyncio.wait_for(bus.call(message), seconds)
     except (OSError, EOFError, DBusError, TimeoutError) as error:
         raise _NoAnswer(f"{to[0]} {method}: {error!r}") from error
     if reply.message_type is MessageType.ERROR:
