@@ -23,7 +23,7 @@ _SPARE_KEYS = 12  # signs that a keyboard lacks and can be lent at the same time
 _OWN_SPARE_KEYS = 36
 _BREAKS = 2  # Returns and Tabs in a piece where each takes long
 _TERMINAL = re.compile(
-    r"term|konsole|kitty|alacritty|tilix|guake|tilda|yakuake|ghostty|sakura|console|^(st|foot|kgx|rio)$"
+    r"term|konsole|kitty|alacritty|tilix|guake|tilda|yakuake|ghostty|sakura|console|^(st|st-256color|foot|footclient|kgx|rio|rxvt|urxvt|ptyxis)$"
 )
 _SLOW_BREAKS = ("libreoffice", "soffice")  # it deals with Return only when it has nothing else to do
 _SPREADSHEET = "calc"  # where a pasted newline or tab asks questions

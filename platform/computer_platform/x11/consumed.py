@@ -81,8 +81,8 @@ def _consumed(connection: Connection, number: int | None) -> bool:
     answering = next(
         (window for window in chain if ping in _numbers(connection, window, "WM_PROTOCOLS")), None
     )
-    if answering is not None:
-        return _ping(connection, answering)
+    if answering is not None and _ping(connection, answering):
+        return True  # some say that they answer, and never do
     return _watch(connection, process_of(connection, number))
 
 

@@ -17,7 +17,7 @@ from computer_platform.x11 import keysyms
 from computer_platform.x11.consumed import keyboard_window, mixes_order, wait_until_consumed, wait_until_idle
 from computer_platform.x11.keymap import LEVEL3_SHIFT, SHIFT_L, Keymap, Stroke, locking_mask
 from computer_platform.x11.locks import lock
-from computer_platform.x11.scratch import ScratchKeys
+from computer_platform.x11.scratch import HANGS, ScratchKeys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -164,7 +164,8 @@ class Keyboard:
     def _let_it_catch_up(self, coming: int) -> None:
         """Do not run far ahead of a slow program: it would go on with what it has after a stop."""
         if self._ahead and self._ahead + coming > _AHEAD:
-            wait_until_consumed(self._connection, [keyboard_window(self._connection)])
+            if not wait_until_consumed(self._connection, [keyboard_window(self._connection)]):
+                raise CannotType(HANGS)
             self._ahead = 0
         self._ahead += coming
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HEARD = 0.010  # seconds until programs have been told of a new map
 _LOOKED_UP = 0.050  # seconds at least until a program has looked up a key that was typed
-_HANGS = (
+HANGS = (
     "The program that has the keyboard takes no keys; it may hang. Wait until it goes on, then type again."
 )
 _MARK = "_OI_KEYBOARD"
@@ -87,7 +87,7 @@ class ScratchKeys:
         candidates.sort(key=lambda code: (code in in_use, self._typed.get(code, 0.0), code))
         chosen = dict(zip(missing, candidates, strict=False))
         if not self._looked_up(chosen.values()):
-            raise CannotType(_HANGS)
+            raise CannotType(HANGS)
         replaced = set(chosen.values())
         self._bound = {keysym: code for keysym, code in self._bound.items() if code not in replaced}
         # Both levels the same: whether shift is down, then, does not matter.
@@ -95,7 +95,7 @@ class ScratchKeys:
         self._change(rows, keymap)
         self._bound |= chosen
         if not wait_until_consumed(self._connection, [keyboard_window(self._connection)]):
-            raise CannotType(_HANGS)
+            raise CannotType(HANGS)
         time.sleep(_HEARD)
         return replace(keymap, rows={**keymap.rows, **rows})
 
