@@ -6,6 +6,7 @@ Each opener starts its program on a desktop, waits until it takes keys, and ends
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from typing_sinks.browser import chromium
@@ -55,8 +56,8 @@ class Program(NamedTuple):
 
 
 PROGRAMS = {
-    "xterm": Program("xterm", "xterm", xterm),
-    "vte": Program("A terminal with VTE (lxterminal)", "lxterminal", vte),
+    "xterm": Program("xterm", "xterm", partial(xterm, shown=True)),
+    "vte": Program("A terminal with VTE (lxterminal)", "lxterminal", partial(vte, shown=True)),
     "tk": Program("Tk", "/usr/bin/python3", tk),
     "gtk3": Program("mousepad", "mousepad", mousepad),
     "gtk4": Program("gnome-text-editor", "gnome-text-editor", text_editor),

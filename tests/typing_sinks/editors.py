@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from typing_sinks.sink import ON_A_BUS, Sink, activate, answering, running, save
+from typing_sinks.sink import Sink, activate, answering, running, save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ def mousepad(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     """GTK 3."""
     environment = _folders(folder, "mousepad") | {"GSETTINGS_BACKEND": "memory"}
     kept = _empty(folder / "mousepad.txt")
-    with running(desktop, [*ON_A_BUS, "mousepad", "--disable-server", str(kept)], environment):
+    with running(desktop, ["mousepad", "--disable-server", str(kept)], environment):
         yield _ready(desktop, kept)
 
 
@@ -46,7 +46,7 @@ def text_editor(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     settings.write_text(_TEXT_EDITOR)
     environment |= {"GSETTINGS_BACKEND": "keyfile", "GSK_RENDERER": "cairo"}
     kept = _empty(folder / "text-editor.txt")
-    with running(desktop, [*ON_A_BUS, "gnome-text-editor", "--standalone", str(kept)], environment):
+    with running(desktop, ["gnome-text-editor", "--standalone", str(kept)], environment):
         yield _ready(desktop, kept)
 
 

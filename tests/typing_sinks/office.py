@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from typing_sinks.sink import ON_A_BUS, Sink, activate, answering, running, save
+from typing_sinks.sink import Sink, activate, answering, running, save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ def libreoffice(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     kept.write_text(_DOCUMENT)
     command = ["soffice", "--norestore", "--nologo", "--nolockcheck", "--writer"]
     command += [f"-env:UserInstallation={profile.as_uri()}", str(kept)]
-    with running(desktop, [*ON_A_BUS, *command]):
+    with running(desktop, command):
         activate(desktop, kept.name)
         yield answering(Sink(kept.name, desktop, lambda: _typed(kept), save))
 

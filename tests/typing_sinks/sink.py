@@ -22,19 +22,17 @@ ARRIVE_SECONDS = 6.0
 STORE_SECONDS = 0.7  # after which a program is asked again to store what it has
 END_SECONDS = 1.0
 
-ON_A_BUS = ("dbus-run-session", "--")  # one that ends with the program
-
-# What is tested is the keyboard: no input method, no screen reader, no settings of the person.
+# What is tested is the keyboard: no input method, no settings of the person.
 PLAIN = {
     "LC_ALL": "C.UTF-8",
     "GTK_IM_MODULE": "",
     "QT_IM_MODULE": "",
     "XMODIFIERS": "",
-    "NO_AT_BRIDGE": "1",
-    "GTK_A11Y": "none",
     "GDK_BACKEND": "x11",
     "QT_QPA_PLATFORM": "xcb",
 }
+# Where nobody would listen, programs would start what is needed to tell.
+SILENT = {"NO_AT_BRIDGE": "1", "GTK_A11Y": "none"}
 
 
 def nothing(_desktop: X11Desktop) -> None:
@@ -76,11 +74,17 @@ class Sink:
 @contextmanager
 def running(
     desktop: X11Desktop, argv: Sequence[str], environment: Mapping[str, str] | None = None
-) -> Iterator[int]:
-    """The program, which ends with the test together with all that it has started."""
-    pid = desktop.launch(argv, environment=PLAIN | dict(environment or {}))
+) -> Iterator[None]:
+    """The program, which ends with the test together with all that it has started.
+
+    It has a session bus of its own where the desktop brings none.
+    """
+    alone = desktop.accessibility is None
+    bus = ["dbus-run-session", "--"] if alone else []
+    silent = SILENT if alone else {}
+    pid = desktop.launch([*bus, *argv], environment={**PLAIN, **silent, **(environment or {})})
     try:
-        yield pid
+        yield
     finally:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
