@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, NotTypedError
 from computer_api.read_back import HIDDEN_ROLE, Entry, emptied, held, is_hidden, read_back
+from computer_api.receipt import Receipt
 from computer_api.sending import can_be_pasted, send, way_for
 from computer_api.targets import TextTarget
+from computer_api.watch import receipt_of, scene
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.actions import Choose, TypeText
-    from computer_api.receipt import Receipt
     from computer_api.sending import Way
+    from computer_api.targets import Match
+    from computer_api.watch import Scene
     from computer_platform.desktop import Element
 
 _TAKES_NO_TEXT = frozenset(
@@ -25,6 +29,7 @@ _TAKES_NO_TEXT = frozenset(
 _CANNOT_SAY = (
     "The secret was not typed: this keyboard cannot give one of its characters, or the program takes no keys."
 )
+_PAINTED_SECONDS = 2.0  # in which a program paints what it has got
 _SHOWN = 200  # characters of a text in a message; the error holds all of it
 
 
@@ -34,14 +39,25 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
     The click into a field is watched too: what it set off belongs to the receipt.
     """
     matches = acting.point_at(action.into)
-    values: list[str | None] = []
-    receipt = acting.watched(matches, lambda: values.append(_fill(acting, action)))
-    (value,) = values
+    if not acting.receipts:
+        _fill(acting, action)
+        return Receipt(effect="unknown", matches=matches)
+    before = scene(acting.desktop, acting.look)
+    value = _fill(acting, action)
+    receipt = _changed(acting, before, matches)
     unseen = action.secret and action.into is None  # a terminal that asks for a password shows nothing
-    arrived = value is not None or not action.text.strip() or unseen
-    if acting.receipts and not arrived and receipt.effect == "nothing":
-        raise NotTypedError(_nothing_changed(acting), expected="" if action.secret else action.text)
+    if value is None and action.text.strip() and not unseen:
+        deadline = time.monotonic() + _PAINTED_SECONDS
+        while receipt.effect == "nothing":
+            if time.monotonic() > deadline:
+                raise NotTypedError(_nothing_changed(acting), expected="" if action.secret else action.text)
+            acting.wait(0.1)
+            receipt = _changed(acting, before, matches)
     return replace(receipt, value=value)
+
+
+def _changed(acting: Acting, before: Scene, matches: tuple[Match, ...]) -> Receipt:
+    return receipt_of(before, acting.desktop, acting.look, matches=matches, check=acting.check)
 
 
 def _nothing_changed(acting: Acting) -> str:

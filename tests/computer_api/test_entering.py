@@ -20,7 +20,7 @@ from computer_api.errors import NotTypedError, Stopped
 from computer_api.read_back import Entry
 from computer_api.sending import pieces
 from computer_api.targets import ElementTarget
-from computer_platform.desktop import Area, CannotType, Element, Window
+from computer_platform.desktop import Area, CannotType, Element, Frame, Window
 from computer_platform.memory import MemoryDesktop, form
 from computer_platform.private import open_private
 from computer_platform.x11 import X11Desktop
@@ -213,6 +213,29 @@ def test_the_break_that_a_browser_adds_is_no_part_of_the_text(reader: TesseractR
     assert computer.perform(TypeText(text="a\nb", into=CITY)).value == "a\nb"
 
 
+class Late(MemoryDesktop):
+    """Shows what was typed only a while after, and tells nothing of its fields."""
+
+    typed_at = 0.0
+
+    def type_text(self, text: str) -> None:
+        self._before = self.capture()
+        super().type_text(text)
+        self.typed_at = time.monotonic()
+
+    def capture(self, area: Area | None = None) -> Frame:
+        return self._before if time.monotonic() - self.typed_at < 0.9 else super().capture(area)
+
+    def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
+        return None
+
+
+def test_a_program_that_paints_late_has_got_the_text(reader: TesseractReader) -> None:
+    computer = Computer(Late(screens=form()), reader=reader, patience=0.0)
+    computer.perform(Click(target=CITY))
+    assert computer.perform(TypeText(text="Zürich")).effect != "nothing"
+
+
 class Unpasteable(MemoryDesktop):
     """Nobody fetches what is on the clipboard, and the text is quoted in what is said about a bad one."""
 
@@ -374,9 +397,7 @@ def private(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateDesktop
         elements = desktop.accessibility.elements() if desktop.accessibility is not None else None
         return elements is not None and {element.name for element in elements.items} >= NAMES
 
-    assert until(told, 30), (
-        f"{desktop.windows and desktop.windows.all()} {desktop.accessibility and desktop.accessibility.elements()}"
-    )
+    assert until(told, 30), "the fields do not show"
     yield desktop
     desktop.close()
 
@@ -415,7 +436,7 @@ def test_a_field_that_takes_less_is_told_with_what_it_holds(
     fields: Computer, name: str, text: str, seen: str
 ) -> None:
     with pytest.raises(NotTypedError) as failure:
-        pytest.fail(f'{fields.perform(TypeText(text=text, into=ElementTarget(name, role="field")))}')
+        pytest.fail(f"{fields.perform(TypeText(text=text, into=ElementTarget(name, role='field')))}")
     assert (failure.value.expected, failure.value.seen) == (text, seen)
 
 
