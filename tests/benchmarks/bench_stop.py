@@ -78,7 +78,7 @@ STAGES = (
 
 
 def main() -> None:
-    count = rounds(3)
+    count = rounds(1)
     lines = [("stopped while", "ms", "(max)", "right")]
     lines += [_measured(stage.what, [_at(stage) for _ in range(count)]) for stage in STAGES]
     lines.append(_measured("waiting for the model", [_at_the_model() for _ in range(count)]))

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from Xlib.ext import xinput
+from Xlib.protocol import rq
 from xvfb import connected, server, until
 
 from computer_platform.desktop import CannotType, DesktopUnavailable, PersonEvent
@@ -20,6 +22,8 @@ from computer_platform.x11.person_device import PersonDevice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from Xlib.display import Display
 
 pytestmark = pytest.mark.desktop
 
@@ -171,6 +175,50 @@ def test_whoever_hears_something_may_stop_listening(desktop: X11Desktop, person:
     assert until(lambda: events)
     person.key("F5", down=False)
     assert len(events) == 1
+
+
+def plug_in_a_second_pointer(screen: Display) -> int:
+    """Add a pair of master devices, with XTEST devices of its own; the number of its XTEST pointer."""
+
+    class AddMaster(rq.Request):
+        _request = rq.Struct(
+            rq.Card8("opcode"),
+            rq.Opcode(43),
+            rq.RequestLength(),
+            rq.Card8("changes", 1),
+            rq.Pad(3),
+            rq.Card16("kind", 1),
+            rq.Card16("length", 4),  # in words
+            rq.Card16("name_length", 6),
+            rq.Bool("sends_core", 1),
+            rq.Bool("enabled", 1),
+            rq.FixedString("name", 8),
+        )
+
+    opcode = screen.display.get_extension_major("XInputExtension")
+    AddMaster(display=screen.display, opcode=opcode, name=b"second\0\0")
+    screen.sync()
+    found = screen.xinput_query_device(xinput.AllDevices).devices
+    return next(int(device.deviceid) for device in found if device.name == "second XTEST pointer")
+
+
+def test_devices_that_are_plugged_in_later_are_told_apart_too(screen: str) -> None:
+    with server() as (name, _), connected(name) as observer:
+        people, device = X11Person(name, None), PersonDevice(name)
+        heard: list[PersonEvent] = []
+        people.listen(heard.append)
+        try:
+            own, device._connection._mouse = device._connection._mouse, plug_in_a_second_pointer(observer)
+            device.button(1, down=True)
+            device.button(1, down=False)
+            device._connection._mouse = own
+            device.button(3, down=True)
+            device.button(3, down=False)
+            assert until(lambda: len(heard) == 2)
+            assert names(heard, "button") == [("right", True), ("right", False)]
+        finally:
+            device.close()
+            people.stop()
 
 
 def listening() -> list[threading.Thread]:

@@ -217,7 +217,7 @@ def test_without_a_terminal_the_run_waits_until_the_person_is_quiet_and_then_goe
         works_until(desk, says(out, "goes on when you have done nothing"))
         assert not desk.pressed()
 
-    task = steps("key down shift", "wait 8 seconds", 'run shell "touch went-on"')
+    task = steps("key down shift", "wait 5 seconds", 'run shell "touch went-on"')
     ran = oi(*task, cwd=tmp_path, environment=desk.environment, during=during)
     assert ran.code == 0, ran
     assert "You used the mouse. It goes on when you have done nothing for 5 seconds." in ran.out
@@ -253,7 +253,7 @@ def asking(desk: Screen, cwd: Path, *lines: str) -> Terminal:
 def test_on_a_terminal_the_person_is_asked_whether_to_go_on(
     desk: Screen, tmp_path: Path, answer: str, code: int
 ) -> None:
-    terminal = asking(desk, tmp_path, "wait 8 seconds", 'run shell "touch went-on"')
+    terminal = asking(desk, tmp_path, "wait 5 seconds", 'run shell "touch went-on"')
     terminal.shows("→ wait")
     works_until(desk, lambda: "You used the mouse." in terminal.now())
     terminal.shows("Go on? [Enter] go on  [s]top")
