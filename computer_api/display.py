@@ -115,7 +115,9 @@ class DisplayVerbs:
             raise ValueError(f"There is no screen {number} here: this works on screen {own} only.")
         displays = self._computer.desktop.displays()
         if number >= len(displays):
-            raise ValueError(f"There is no screen {number}. Screens are {_numbered(displays)}, and -1 for all.")
+            raise ValueError(
+                f"There is no screen {number}. Screens are {_numbered(displays)}, and -1 for all."
+            )
         return Box(*displays[number].area)
 
     def _window(self, title: str) -> Box:
@@ -150,7 +152,9 @@ def monitor(displays: Sequence[Display], number: int) -> Display:
     """The monitor of that number, 0 being the primary. Raises ``DesktopUnavailable`` naming those there are."""
     if 0 <= number < len(displays):
         return displays[number]
-    raise DesktopUnavailable(f"There is no screen {number} on this desktop. Screens are {_numbered(displays)}.")
+    raise DesktopUnavailable(
+        f"There is no screen {number} on this desktop. Screens are {_numbered(displays)}."
+    )
 
 
 def _numbered(displays: Sequence[Display]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from computer_platform.x11.connection import Connection
 
+_HEADER = 8  # bytes of an answer that count the questions
 _USUAL_DPI = 96.0
 _PLAUSIBLE = (0.5, 8.0)  # scales beyond are somebody's mistake
 _XSETTINGS_NUMBER, _XSETTINGS_TEXT, _XSETTINGS_COLOUR = 0, 1, 2
@@ -43,12 +45,38 @@ class Layout(NamedTuple):
         return Area(left, top, right - left, bottom - top)
 
 
+class _Unparsed:
+    """A request whose answer is kept as it came: parsing it takes python-xlib longer than asking takes the server."""
+
+    came: bytes = b""
+    _data: dict[str, object] | None
+    _display: object
+
+    def _parse_response(self, data: bytes) -> None:
+        self.came, self._asked = bytes(data), self._display
+        self._data = {"sequence_number": int.from_bytes(self.came[2:4], sys.byteorder)}
+
+    def parse(self) -> None:
+        """Now the answer is needed."""
+        self._display = self._asked
+        super()._parse_response(self.came)  # type: ignore[misc]  # of python-xlib's ReplyRequest
+
+
+class _GetGeometry(_Unparsed, request.GetGeometry):  # type: ignore[misc]  # python-xlib is not typed
+    pass
+
+
+class _GetMonitors(_Unparsed, randr.GetMonitors):  # type: ignore[misc]  # python-xlib is not typed
+    pass
+
+
 class Screens:
     """Asks the server anew each time: a monitor comes and goes without our being told."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._names: dict[int, str] = {}
+        self._last: tuple[tuple[bytes, bytes], Layout] | None = None  # as it came, and what that means
         self._tells_monitors = _tells_monitors(connection)
 
     def layout(self) -> Layout:
@@ -58,17 +86,26 @@ class Screens:
     def ask(self) -> Callable[[], Layout]:
         """Ask for the layout without waiting: the function gives the answer, which came with the next one of others."""
         server, root = self._connection.server.display, self._connection.root
-        geometry = request.GetGeometry(display=server, drawable=root, defer=1)
+        geometry = _GetGeometry(display=server, drawable=root, defer=1)
         if not self._tells_monitors:
             return lambda: self._answered(geometry, None)
         opcode = server.get_extension_major(randr.extname)
-        monitors = randr.GetMonitors(display=server, opcode=opcode, window=root, is_active=True, defer=1)
+        monitors = _GetMonitors(display=server, opcode=opcode, window=root, is_active=True, defer=1)
         return lambda: self._answered(geometry, monitors)
 
-    def _answered(self, geometry: request.GetGeometry, asked: randr.GetMonitors | None) -> Layout:
+    def _answered(self, geometry: _GetGeometry, asked: _GetMonitors | None) -> Layout:
         geometry.reply()
         if asked is not None:
             asked.reply()
+        came = geometry.came[_HEADER:], b"" if asked is None else asked.came[_HEADER:]
+        if self._last is None or self._last[0] != came:
+            self._last = came, self._parsed(geometry, asked)
+        return self._last[1]
+
+    def _parsed(self, geometry: _GetGeometry, asked: _GetMonitors | None) -> Layout:
+        geometry.parse()
+        if asked is not None:
+            asked.parse()
         whole = Area(0, 0, int(geometry.width), int(geometry.height))
         found = [
             Display(
