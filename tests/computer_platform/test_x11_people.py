@@ -189,14 +189,14 @@ def plug_in_a_second_pointer(screen: Display) -> int:
             rq.Pad(3),
             rq.Card16("kind", 1),
             rq.Card16("length", 4),  # in words
-            rq.Card16("name_length", 6),
+            rq.LengthOf("name", 2),
             rq.Bool("sends_core", 1),
             rq.Bool("enabled", 1),
-            rq.FixedString("name", 8),
+            rq.String8("name"),
         )
 
     opcode = screen.display.get_extension_major("XInputExtension")
-    AddMaster(display=screen.display, opcode=opcode, name=b"second\0\0")
+    AddMaster(display=screen.display, opcode=opcode, name="second")
     screen.sync()
     found = screen.xinput_query_device(xinput.AllDevices).devices
     return next(int(device.deviceid) for device in found if device.name == "second XTEST pointer")
