@@ -27,6 +27,7 @@ from computer_platform.atspi import AtspiAccessibility
 from computer_platform.desktop import DesktopUnavailable, Ended
 from computer_platform.desktop_entries import command_for
 from computer_platform.inherited import without_secrets
+from computer_platform.private_server import PLAIN, WATCHABLE, servers, vnc_socket
 from computer_platform.x11 import X11Desktop
 from computer_platform.x11.launch import last_line
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 assert sys.platform == "linux"  # noqa: S101 - tells the type checker; connect() answers people elsewhere
 
 START_SECONDS = 10.0  # for each part, on a busy machine; usually 0.1
-NEEDED = {"Xvfb": "xvfb", "openbox": "openbox", "dbus-daemon": "dbus"}  # program -> Debian package
+NEEDED = {PLAIN: "xvfb", "openbox": "openbox", "dbus-daemon": "dbus"}  # program -> Debian package
 
 BACKGROUND = 0x4A5A6A  # a plain one: a picture would be searched for text and change nothing
 
@@ -130,6 +131,11 @@ class Running:
     started: int
     opened: float
     folder: str
+
+    @property
+    def vnc(self) -> str | None:
+        """The socket at which it takes VNC connections from this user; None where it takes none."""
+        return vnc_socket(self.folder)
 
 
 class PrivateDesktop(X11Desktop):
@@ -271,7 +277,7 @@ def _start(
     """Start its parts; tells where it is, and what its programs get."""
     own = program_environment(environment, folder)
     _furnish(folder, _data_home(environment))
-    display = _start_server(programs["Xvfb"], folder, guardian, size, own)
+    display = _start_server(programs, folder, guardian, size, own)
     own["DISPLAY"] = display
     with Signal(folder / "bus.ready") as bus_ready, Signal(folder / "openbox.ready") as manager_ready:
         bus = guardian.start(
@@ -300,8 +306,8 @@ def _start(
 
 def _programs(path: str) -> dict[str, str]:
     """Where each needed program is."""
-    found = {name: shutil.which(name, path=path) for name in NEEDED}
-    missing = [name for name, where in found.items() if where is None]
+    found = {name: shutil.which(name, path=path) for name in (WATCHABLE, *NEEDED)}
+    missing = [name for name in NEEDED if found[name] is None and not (name == PLAIN and found[WATCHABLE])]
     if missing:
         named = " and ".join(f'"{name}"' for name in missing)
         packages = " ".join(NEEDED[name] for name in missing)
@@ -377,20 +383,23 @@ def _authority(cookie: bytes) -> bytes:
 
 
 def _start_server(
-    program: str, folder: Path, guardian: Guardian, size: tuple[int, int], environment: Mapping[str, str]
+    programs: Mapping[str, str],
+    folder: Path,
+    guardian: Guardian,
+    size: tuple[int, int],
+    environment: Mapping[str, str],
 ) -> str:
-    """Start the X server on a free number, reachable by whoever holds the cookie."""
-    width, height = size
-    with Signal(folder / "display.ready") as number:
-        server = guardian.start(
-            [program, "-displayfd", "READY", "-screen", "0", f"{width}x{height}x24", "-dpi", "96", "-br",
-             # It keeps its abstract socket, by which servers see that a number is taken. Without it
-             # (-nolisten local) it would take the number, and the socket file, of one that runs.
-             "-noreset", "-nolisten", "tcp",
-             "-auth", environment["XAUTHORITY"]],
-            environment, service=True, ready=str(number.path), log=str(folder / "Xvfb.log"),
-        )  # fmt: skip
-        return ":" + number.wait("Xvfb", server)
+    """Start the X server on a free number, reachable by whoever holds the cookie; one that fails has a substitute."""
+    failed: DesktopUnavailable | None = None
+    for name, command in servers(programs, folder, size, environment["XAUTHORITY"]):
+        try:
+            with Signal(folder / f"{name}.ready") as number:
+                log = str(folder / f"{name}.log")
+                server = guardian.start(command, environment, service=True, ready=str(number.path), log=log)
+                return ":" + number.wait(name, server)
+        except DesktopUnavailable as error:
+            failed = error
+    raise failed or DesktopUnavailable("There is no X server to start.")
 
 
 class Signal:
@@ -452,10 +461,13 @@ def running(environment: Mapping[str, str]) -> tuple[Running, ...]:
     return tuple(sorted(found, key=lambda one: one.opened))
 
 
-def attach(running: Running) -> Desktop:
-    """A second connection to a running private desktop, for looking at it; closing it ends nothing there."""
+def attach(running: Running, *, in_person: bool = False) -> Desktop:
+    """A second connection to a running private desktop, for looking at it; closing it ends nothing there.
+
+    ``in_person`` says that what is done by it is a person's work, and is to be told apart from the agent's.
+    """
     own = {"DISPLAY": running.display, "XAUTHORITY": running.xauthority}
-    return X11Desktop(running.display, name="private", environment=own)
+    return X11Desktop(running.display, name="private", environment=own, in_person=in_person)
 
 
 def _register(running: Running, guardian: int) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 OI = str(Path(sys.executable).with_name("oi"))
 TASK = ["--os", "--private", "--model", "steps", "-y", "wait 60 seconds"]
-ON_IT = {"Xvfb", "openbox", "dbus-daemon"}
+ON_IT = {"Xtigervnc", "Xvfb", "openbox", "dbus-daemon"}
 REST_SECONDS = 1.0  # without growing
 
 
