@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -9,10 +10,13 @@ from typing_sinks import PROGRAMS, Sink, activate
 from typing_sinks.cells import EVERYTHING, LAYOUTS, SCRIPTS, caps_lock, differences, held_shift, use
 from xvfb import x_server
 
+from computer_api.computer import Computer
+from computer_platform.private import open_private
 from computer_platform.x11 import X11Desktop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.desktop
 
@@ -26,14 +30,17 @@ class Started(NamedTuple):
     display: str
 
 
+def skip_where_it_is_missing(program: str) -> None:
+    if missing := PROGRAMS[program].missing():
+        pytest.skip(missing)
+
+
 @pytest.fixture(scope="module", params=list(PROGRAMS))
 def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
-    program = PROGRAMS[request.param]
-    if missing := program.missing():
-        pytest.skip(missing)
+    skip_where_it_is_missing(request.param)
     with x_server() as display:
         starter = X11Desktop(display)
-        with program.opened(starter, tmp_path_factory.mktemp(request.param)) as sink:
+        with PROGRAMS[request.param].opened(starter, tmp_path_factory.mktemp(request.param)) as sink:
             starter.close()
             yield Started(sink, display)
 
@@ -68,3 +75,17 @@ def test_a_shift_that_a_person_holds_changes_nothing_and_stays_down(started: Sta
     with held_shift(started.display):
         sink.desktop.type_text(LOCKED)
     assert not differences(LOCKED, sink.received(LOCKED))
+
+
+@pytest.mark.parametrize("program", list(PROGRAMS))
+def test_a_computer_that_verifies_types_exactly_and_raises_no_false_alarm(
+    program: str, tmp_path: Path
+) -> None:
+    skip_where_it_is_missing(program)
+    desktop = open_private((1280, 800), dict(os.environ))
+    computer = Computer.on(desktop, environment=os.environ)
+    with computer, PROGRAMS[program].opened(desktop, tmp_path) as sink:
+        for text in (LOCKED, EVERYTHING):
+            sink.forget()
+            assert computer.keyboard.write(text).effect != "nothing"
+            assert not differences(text, sink.received(text))
