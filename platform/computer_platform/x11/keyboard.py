@@ -6,6 +6,7 @@ modifiers a person holds, and Caps Lock, are lifted while typing and put back.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from computer_platform.x11.connection import Connection
 
 _COMMANDS = frozenset({0xFF0D, 0xFF09})  # Return and Tab
+_SETTLED = 1.0  # seconds after which that is done
 _BEYOND_16_BITS = 0x01010000
 _QUOTED = 40  # characters of a text in a message
 _AHEAD = 400  # characters that a program may be behind; what it has not taken cannot be stopped any more
@@ -45,7 +47,7 @@ class Keyboard:
         self._own_keyboard = own_keyboard
         self._held: dict[str, tuple[int, ...]] = {}  # name -> keycodes, in the order of pressing
         self._scratch = ScratchKeys(connection, own_keyboard=own_keyboard)
-        self._unsettled = False  # whether keys were sent that LibreOffice deals with later
+        self._unsettled = 0.0  # when keys were last sent that LibreOffice deals with later
         self._ahead = 0  # characters typed since a program was known to have taken all
         self._keymap = self._read()
         self._strokes: dict[int, Stroke] = {}
@@ -138,7 +140,7 @@ class Keyboard:
         self._fake(X.KeyPress, codes)
         into = keyboard_window(self._connection) if not self._scratch.codes.isdisjoint(codes) else None
         self._connection.sync()
-        self._unsettled = True
+        self._unsettled = time.monotonic()
         self._scratch.typed(codes, into)
         self._held[name] = codes
 
@@ -176,10 +178,10 @@ class Keyboard:
         into = keyboard_window(self._connection)
         if into is not None and mixes_order(self._connection, into):
             for run in _runs(batch):
-                if self._unsettled:
+                if time.monotonic() - self._unsettled < _SETTLED:
                     wait_until_idle(self._connection, into)
                 self._send(strokes[run])
-                self._unsettled = batch[run.start] < _BEYOND_16_BITS
+                self._unsettled = time.monotonic() if batch[run.start] < _BEYOND_16_BITS else 0.0
         else:
             self._send(strokes)
         self._scratch.typed((stroke.code for stroke in strokes), into)
