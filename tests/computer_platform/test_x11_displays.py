@@ -227,6 +227,21 @@ def test_a_huge_screen_is_captured_whole_and_in_parts(
         desktop.close()
 
 
+def test_servers_that_number_their_extensions_otherwise_are_used_side_by_side(
+    open_desktop: Callable[..., X11Desktop],
+) -> None:
+    with server((640, 400)) as (one, _), server((800, 600), options=("-extension", "MIT-SHM")) as (other, _):
+        for first, second in ((one, other), (other, one)):
+            desktops = [open_desktop(first), open_desktop(second)]
+            for desktop in (*desktops, *desktops):
+                area = desktop.capture().area
+                desktop.move(area.width - 5, area.height - 5)
+                assert desktop.pointer() == (area.width - 5, area.height - 5)
+                assert desktop.displays()[0].area == area
+            for desktop in desktops:
+                desktop.close()
+
+
 def test_a_server_that_goes_away_is_said_to_be_gone(open_desktop: Callable[..., X11Desktop]) -> None:
     with server((640, 400)) as (name, process):
         desktop = open_desktop(name)

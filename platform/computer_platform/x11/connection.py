@@ -35,14 +35,17 @@ class _Server(Xlib.display.Display):  # type: ignore[misc]  # python-xlib ships 
     notes: Notes | None = None
 
     def __init__(self, display: str) -> None:
-        # python-xlib keeps one table of events for all connections, but each server numbers them in its own way.
-        protocol = Xlib.protocol.display.Display
-        shared, protocol.event_classes = protocol.event_classes, dict(Xlib.protocol.event.event_class)
+        # python-xlib keeps the numbers of extensions and events in tables of all its connections together, but each
+        # server has its own: with two servers, requests for one would go out with the numbers of the other.
+        tables = Xlib.protocol.display.Display
+        shared = tables.extension_major_opcodes, tables.event_classes
+        own: tuple[dict[str, int], dict[int, object]] = {}, dict(Xlib.protocol.event.event_class)
+        tables.extension_major_opcodes, tables.event_classes = own
         try:
             super().__init__(display)
-            self.display.event_classes = protocol.event_classes
+            self.display.extension_major_opcodes, self.display.event_classes = own
         finally:
-            protocol.event_classes = shared
+            tables.extension_major_opcodes, tables.event_classes = shared
 
     def change_keyboard_mapping(self, first_keycode: int, keysyms: Sequence[Sequence[int]]) -> None:
         if self.notes is not None:
