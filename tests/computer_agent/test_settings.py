@@ -83,6 +83,11 @@ def test_a_size_is_width_and_height(width: int, height: int) -> None:
     assert parse_size(f"{width}x{height}") == (width, height)
 
 
+def test_the_desktop_is_shared_by_asking_unless_something_else_is_said() -> None:
+    assert settings().share == "ask"
+    assert settings("--share", "wait").share == "wait"
+
+
 def test_the_screen_to_work_on_comes_from_its_flag_its_variable_or_is_all_of_them() -> None:
     assert settings().screen is None
     assert settings(OI_SCREEN="1").screen == 1

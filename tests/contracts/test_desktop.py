@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 
 from computer_platform import connect
-from computer_platform.desktop import Area, CannotType, Clip, Desktop, DesktopUnavailable, Window
+from computer_platform.desktop import (
+    Area,
+    CannotType,
+    Clip,
+    Desktop,
+    DesktopUnavailable,
+    PersonEvent,
+    Window,
+)
 from computer_platform.memory import MemoryDesktop
 
 if TYPE_CHECKING:
@@ -404,6 +412,23 @@ def test_a_program_that_runs_has_not_ended(placed: Desktop) -> None:
 def test_a_closed_window_is_gone(placed: Desktop, windows: Windows) -> None:
     windows.close(the(windows, "Third"))
     assert eventually(lambda: sorted(titles(placed)) == ["First", "Second"])
+
+
+def test_our_own_input_is_nothing_that_a_person_did(fresh: Desktop) -> None:
+    person = fresh.person
+    if person is None:
+        pytest.skip("nobody can be told apart from us here")
+    heard: list[PersonEvent] = []
+    person.listen(heard.append)
+    for down in (True, False):
+        fresh.key("Escape", down=down)
+        fresh.button("left", down=down)
+    fresh.scroll(0, 1)
+    fresh.move(0, 0)
+    fresh.type_text("Ada")
+    person.stop()
+    person.stop()
+    assert heard == []
 
 
 def test_closing_twice_is_safe_and_a_closed_desktop_says_so(fresh: Desktop) -> None:
