@@ -5,7 +5,10 @@ const viewer = crypto.randomUUID();
 const part = Object.fromEntries([...document.querySelectorAll("[id]")].map((element) => [element.id, element]));
 const HEARTBEAT = 1000; // milliseconds; after four of them in silence the server takes the desktop back
 
+const AGAIN = 300; // milliseconds until VNC is tried again
+
 let screen = null;
+let known = null; // the news
 let mine = false;
 let ended = false;
 
@@ -108,7 +111,7 @@ function tell(news) {
   const [who, what] = news.gone
     ? ["This desktop has ended.", "There is nothing more to see."]
     : mine
-      ? ["You are in charge.", news.run === null ? "" : "The agent waits until you give it back. Esc twice stops it."]
+      ? ["You are in charge.", news.run === null ? "" : "The agent waits until you give it back; Esc twice stops it."]
       : theirs
         ? ["Somebody is in charge in another window.", working]
         : [news.run === null ? "You are watching." : "The agent is in charge, you are watching.", working];
@@ -128,22 +131,32 @@ async function follow() {
     version = news.version;
     ended = Boolean(news.gone);
     if (ended) charge(false);
-    screen ??= await screenFor(news);
+    known = news;
+    if (!ended && screen === null) await open();
     tell(news);
-    if (!ended) await screen.show(news);
+    if (!ended) await screen?.show(news);
   }
-  screen.close();
+  screen?.close();
+}
+
+// One screen at a time. VNC is cut off when its viewer has to let go of all keys, and begins anew.
+let opening = null;
+function open() {
+  opening ??= screenFor(known)
+    .then((found) => ((screen = found), screen.use(mine)))
+    .finally(() => (opening = null));
+  return opening;
 }
 
 async function screenFor(news) {
   const plain = () => new PlainScreen(part.screen, send);
-  if (!news.vnc || news.gone) return plain();
+  if (!news.vnc) return plain();
   try {
     const { VncScreen } = await import("./vnc.js");
     return new VncScreen(part.screen, viewer, () => {
-      if (ended) return;
+      screen = null;
       charge(false);
-      screen = null; // the next news opens it again
+      setTimeout(() => ended || open(), AGAIN);
     });
   } catch (error) {
     trouble(`The VNC viewer did not start (${error.message}), so pictures are shown.`);
