@@ -6,17 +6,19 @@ import os
 import select
 import subprocess
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
-from Xlib import X, display
-from Xlib.error import ConnectionClosedError
+from Xlib import X
 from Xlib.protocol.event import ClientMessage
+
+from computer_platform.x11.connection import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from Xlib import display
     from Xlib.xobject import drawable
 
 START_SECONDS = 20.0
@@ -90,12 +92,9 @@ def x_server(size: tuple[int, int] = (1280, 800), *, manager: bool = True) -> It
 @contextmanager
 def connected(display_name: str) -> Iterator[display.Display]:
     """A connection of the test's own, closed whatever happens."""
-    connection = display.Display(display_name)
-    try:
-        yield connection
-    finally:
-        with suppress(ConnectionClosedError):  # the server went first
-            connection.close()
+    # Not python-xlib's own: that mixes up the numbers of extensions of two servers.
+    with closing(Connection(display_name, outlives_us=False)) as connection:
+        yield connection.server
 
 
 def _answers(connection: display.Display, asking: drawable.Window) -> bool:
