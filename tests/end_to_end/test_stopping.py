@@ -101,6 +101,7 @@ def test_esc_twice_halts_while_the_model_thinks(desk: Screen, tmp_path: Path) ->
 
 
 def test_the_pointer_pushed_into_a_corner_halts(desk: Screen, tmp_path: Path) -> None:
+    desk.person.move(640, 400)  # from where it comes
     halt = stopped(
         desk, tmp_path, steps(f"hold ctrl for {LONG} seconds"), said("→ hold"), lambda _: desk.slam()
     )
