@@ -138,7 +138,7 @@ class VncViewer:
         self._socket = socket.create_connection(("127.0.0.1", page.port), timeout=20)
         key = base64.b64encode(os.urandom(16)).decode()
         self._socket.sendall(
-            f"GET {page.path}vnc?viewer={page.viewer} HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n"
+            f"GET {page.path}vnc HTTP/1.1\r\nHost: 127.0.0.1:{page.port}\r\n"
             f"Origin: http://127.0.0.1:{page.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
@@ -166,13 +166,18 @@ class VncViewer:
             if opcode == 10:
                 return payload
 
-    def ended(self) -> bool:
-        """Whether the server has hung up, all that it sent before read."""
-        try:
-            while True:
-                self._next()
-        except (EOFError, ConnectionError):
-            return True
+    def picture(self) -> bytes:
+        """All pixels as the server sends them unasked for any encoding: four bytes each."""
+        self._send(struct.pack(">BBHHHH", 3, 0, 0, 0, *self.size))
+        while (kind := self._exactly(1)[0]) != 0:
+            assert kind == 2  # a bell
+        (rectangles,) = struct.unpack(">xH", self._exactly(3))
+        pixels = b""
+        for _ in range(rectangles):
+            _, _, width, height, encoding = struct.unpack(">HHHHi", self._exactly(12))
+            assert encoding == 0
+            pixels += self._exactly(4 * width * height)
+        return pixels
 
     def close(self) -> None:
         """Go away without a word."""

@@ -1,7 +1,7 @@
 """Between a page's WebSocket (RFC 6455) and the VNC socket of a desktop.
 
 It runs in the server of the page and not as a program of its own (websockify): one port, one token, the same
-checks of who asks, nothing to end when we are killed, and it knows when a viewer has gone.
+checks of who asks, and nothing to end when we are killed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Bridge:
         self._sending = threading.Lock()
 
     def run(self) -> None:
-        """Carry. Returns when either side has gone, or ``cut`` was called."""
+        """Carry. Returns when either side has gone."""
         back = threading.Thread(target=self._to_page, name="oi watch: picture", daemon=True)
         back.start()
         try:
@@ -49,11 +49,10 @@ class Bridge:
                 for payload in self._frames():
                     self._vnc.sendall(payload)
         finally:
-            self.cut()
+            self._end()
             back.join()
 
-    def cut(self) -> None:
-        """End it from here; safe to call twice."""
+    def _end(self) -> None:
         for end in (self._vnc, self._page):
             with suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
@@ -63,7 +62,7 @@ class Bridge:
             while piece := self._vnc.recv(_PIECE):
                 self._send(_BINARY, piece)
             self._send(_CLOSE, struct.pack(">H", 1000))
-        self.cut()
+        self._end()
 
     def _frames(self) -> Iterator[bytes]:
         """What the page sends, control frames dealt with. Raises ``EOFError`` when it ends or breaks the rules."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from computer_agent.watch.inputs import deed
-from computer_platform.desktop import Button, DesktopUnavailable
+from computer_platform.desktop import DesktopUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,19 +30,27 @@ class Hands:
 
     ``area`` is what the picture shows. ``shared`` says whether an agent is at work: while a viewer has the desktop
     the pointer then moves a point now and then, as a hand on the mouse would, so that the agent keeps waiting.
+    After ``silence`` seconds without a word they have it no more.
     """
 
-    def __init__(self, desktop: Desktop, area: Callable[[], Area], shared: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        desktop: Desktop,
+        area: Callable[[], Area],
+        shared: Callable[[], bool],
+        *,
+        silence: float = SILENCE_SECONDS,
+    ) -> None:
         self._desktop = desktop
         self._area = area
         self._shared = shared
+        self._silence = silence
         self._lock = threading.Lock()
         self._viewer: str | None = None
         self._heard = 0.0
         self._turn = 1
         self._closed = threading.Event()
         self._beat: threading.Thread | None = None
-        self.on_end: Callable[[str], None] = lambda _viewer: None
 
     @property
     def viewer(self) -> str | None:
@@ -60,17 +68,12 @@ class Hands:
                 self._beat.start()
             if self._shared():
                 self._be_noticed()
-        if before is not None and before != viewer:
-            self.on_end(before)
 
     def give(self, viewer: str) -> None:
         """This viewer wants it no more; nothing stays pressed."""
         with self._lock:
-            had = self._viewer == viewer
-            if had:
+            if self._viewer == viewer:
                 self._end()
-        if had:
-            self.on_end(viewer)
 
     def perform(self, viewer: str, inputs: Iterable[object]) -> None:
         """Do these, in their order; those before one that cannot be done are done.
@@ -87,11 +90,6 @@ class Hands:
             finally:
                 self._heard = time.monotonic()
 
-    def release_buttons(self) -> None:
-        """No button of the person's mouse stays down, whoever pressed it: a VNC server leaves them so."""
-        with self._lock, suppress(DesktopUnavailable):
-            self._lift_buttons()
-
     def close(self) -> None:
         """Nothing stays pressed, and nobody has it any more. Safe to call twice."""
         with self._lock:
@@ -103,15 +101,12 @@ class Hands:
     def _watch_over(self) -> None:
         while not self._closed.wait(_BEAT_SECONDS):
             with self._lock:
-                viewer, silent = self._viewer, time.monotonic() - self._heard > SILENCE_SECONDS
-                if viewer is None or self._closed.is_set():
+                if self._viewer is None or self._closed.is_set():
                     continue
-                if silent:
+                if time.monotonic() - self._heard > self._silence:
                     self._end()
                 else:
                     self._keep_noticed()
-            if silent:
-                self.on_end(viewer)
 
     def _end(self) -> None:
         self._viewer = None
@@ -120,11 +115,6 @@ class Hands:
     def _let_go(self) -> None:
         with suppress(DesktopUnavailable):
             self._desktop.release_all()
-            self._lift_buttons()
-
-    def _lift_buttons(self) -> None:
-        for button in get_args(Button):
-            self._desktop.button(button, down=False)
 
     def _keep_noticed(self) -> None:
         with suppress(DesktopUnavailable):

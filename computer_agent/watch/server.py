@@ -7,7 +7,6 @@ import re
 import secrets
 import socket
 import sys
-import threading
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler
@@ -45,7 +44,7 @@ _NOVNC = re.compile(r"novnc/((?:core|vendor)(?:/[\w-]+)*/[\w.-]+\.js)", re.ASCII
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vnc:
-    """A VNC server on a socket of this machine, and where the viewer's files (noVNC) are."""
+    """A VNC server on a socket of this machine, for looking only, and where the viewer's files (noVNC) are."""
 
     socket: str
     viewer: Path
@@ -85,38 +84,16 @@ class WatchServer(ThreadingMixIn, TCPServer):
         self.hands = hands
         self.stop = stop
         self.vnc = vnc
-        self._bridges: dict[str, Bridge] = {}
-        self._lock = threading.Lock()
-        hands.on_end = self._cut
 
     @property
     def address(self) -> str:
         """Where to look."""
         return f"http://127.0.0.1:{self.server_address[1]}/{self.token}/"
 
-    def carry(self, viewer: str, bridge: Bridge) -> None:
-        """Let a viewer see and use the desktop by VNC, until they go or lose it."""
-        with self._lock:
-            self._bridges[viewer] = bridge
-        try:
-            bridge.run()
-        finally:
-            with self._lock:
-                if self._bridges.get(viewer) is bridge:
-                    del self._bridges[viewer]
-            self.hands.release_buttons()
-
     def handle_error(self, request: object, client_address: object) -> None:
         """A browser that went away in the middle is nothing to tell of."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)  # type: ignore[arg-type]  # as it was given
-
-    def _cut(self, viewer: str) -> None:
-        """What they hold down in their VNC viewer is released when it is cut off; it connects again to look on."""
-        with self._lock:
-            bridge = self._bridges.get(viewer)
-        if bridge is not None:
-            bridge.cut()
 
 
 class _Request(BaseHTTPRequestHandler):
@@ -145,7 +122,7 @@ class _Request(BaseHTTPRequestHandler):
         if path == "picture.jpg":
             return Reply("image/jpeg", self.server.view.picture())
         if path == "vnc":
-            self._go_on_by_vnc(asked)
+            self._go_on_by_vnc()
             return None
         return Reply(_TYPES["js"], self._viewer_file(path))
 
@@ -182,7 +159,7 @@ class _Request(BaseHTTPRequestHandler):
         news = self.server.view.news(int(after), _NEWS_SECONDS, pictures=pictures)
         return _json(asdict(news) | {"vnc": self.server.vnc is not None})
 
-    def _go_on_by_vnc(self, asked: Mapping[str, str]) -> None:
+    def _go_on_by_vnc(self) -> None:
         """Go on as a WebSocket. Raises ``Refused``."""
         self._from_our_page()
         key, vnc = self.headers.get("Sec-WebSocket-Key"), self.server.vnc
@@ -202,7 +179,7 @@ class _Request(BaseHTTPRequestHandler):
             self.end_headers()
             self.close_connection = True
             self.connection.settimeout(None)
-            self.server.carry(asked.get("viewer", ""), Bridge(self.connection, self.rfile, server))
+            Bridge(self.connection, self.rfile, server).run()
 
     def _viewer_file(self, path: str) -> bytes:
         found = _NOVNC.fullmatch(path)

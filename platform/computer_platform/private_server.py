@@ -2,8 +2,9 @@
 
 The two start in the same time, differ by 3 MB, have one keyboard map, the same extensions and devices, and keep
 the same contract. Xtigervnc takes VNC connections on a socket in the desktop's own folder, which only this user
-can enter, and on no port. What a viewer does comes from devices of its own there, so it is told apart from the
-agent. It hands no clipboard in or out: asking for what was copied would look as if the program had pasted it.
+can enter, and on no port. They are for looking. A key that the layout lacks it would give to its own keyboard
+alone, where the agent, which types with another, takes it for usable; asking for what was copied would look as if
+a program had pasted it; and of a viewer that goes away it leaves the buttons pressed.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def servers(
         viewers = (
             *("-rfbport", "-1", "-rfbunixpath", str(folder / _SOCKET), "-SecurityTypes", "None"),
             *("-desktop", "oi", "-AlwaysShared=1", "-AcceptSetDesktopSize=0", "-AllowOverride", ""),
-            *("-SendCutText=0", "-AcceptCutText=0", "-SendPrimary=0", "-SetPrimary=0"),
+            *("-AcceptKeyEvents=0", "-AcceptPointerEvents=0", "-AcceptCutText=0", "-SetPrimary=0"),
+            *("-SendCutText=0", "-SendPrimary=0"),
         )
         yield Server(WATCHABLE, (programs[WATCHABLE], *common, *screen, *viewers))
     if PLAIN in programs:

@@ -1,4 +1,5 @@
 // The page: asks what is new, shows who is in charge, and sends what the person does, in order.
+import { Input } from "./input.js";
 import { PlainScreen } from "./plain.js";
 
 const viewer = crypto.randomUUID();
@@ -53,6 +54,7 @@ async function flush(always = false) {
   }
 }
 
+const input = new Input(part.screen, () => screen?.picture ?? part.screen, send);
 setInterval(() => mine && flush(true), HEARTBEAT);
 
 // ---- who is in charge
@@ -63,7 +65,7 @@ function charge(on) {
   part.texts.hidden = !on;
   part.take.textContent = on ? "Give back" : "Take over";
   document.body.classList.toggle("mine", on);
-  screen?.use(on);
+  input.use(on);
 }
 
 part.take.addEventListener("click", async () => {
@@ -91,11 +93,10 @@ part.texts.addEventListener("submit", (event) => {
   event.preventDefault();
   if (part.text.value) send({ kind: "paste", text: part.text.value });
   part.text.value = "";
-  screen?.focus();
+  input.focus();
 });
 
 addEventListener("pagehide", () => mine && post("give", {}, { keepalive: true }).catch(() => {}));
-addEventListener("blur", () => send({ kind: "release" }));
 
 // ---- what there is to see
 
@@ -132,6 +133,7 @@ async function follow() {
     ended = Boolean(news.gone);
     if (ended) charge(false);
     known = news;
+    input.show(news);
     if (!ended && screen === null) await open();
     tell(news);
     if (!ended) await screen?.show(news);
@@ -139,23 +141,22 @@ async function follow() {
   screen?.close();
 }
 
-// One screen at a time. VNC is cut off when its viewer has to let go of all keys, and begins anew.
+// One screen at a time; VNC that breaks off begins anew.
 let opening = null;
 function open() {
   opening ??= screenFor(known)
-    .then((found) => ((screen = found), screen.use(mine)))
+    .then((found) => (screen = found))
     .finally(() => (opening = null));
   return opening;
 }
 
 async function screenFor(news) {
-  const plain = () => new PlainScreen(part.screen, send);
+  const plain = () => new PlainScreen(part.screen);
   if (!news.vnc) return plain();
   try {
     const { VncScreen } = await import("./vnc.js");
-    return new VncScreen(part.screen, viewer, () => {
+    return new VncScreen(part.screen, () => {
       screen = null;
-      charge(false);
       setTimeout(() => ended || open(), AGAIN);
     });
   } catch (error) {

@@ -1,34 +1,29 @@
-// The desktop by VNC, with noVNC.
+// The desktop by VNC, with noVNC; for looking only.
 import RFB from "./novnc/core/rfb.js";
 
 export class VncScreen {
   pictures = false;
+  #box = document.createElement("div");
   #rfb;
 
-  constructor(where, viewer, lost) {
-    const box = document.createElement("div");
-    box.id = "vnc";
-    where.replaceChildren(box);
-    const address = new URL(`vnc?viewer=${viewer}`, location.href);
+  constructor(where, lost) {
+    this.#box.id = "vnc";
+    where.replaceChildren(this.#box);
+    const address = new URL("vnc", location.href);
     address.protocol = "ws:";
-    this.#rfb = new RFB(box, address.href, { shared: true });
+    this.#rfb = new RFB(this.#box, address.href, { shared: true });
     this.#rfb.viewOnly = true;
+    this.#rfb.focusOnClick = false;
     this.#rfb.scaleViewport = true;
     this.#rfb.background = "transparent";
     this.#rfb.addEventListener("disconnect", lost);
   }
 
+  get picture() {
+    return this.#box.querySelector("canvas");
+  }
+
   async show() {}
-
-  use(on) {
-    this.#rfb.viewOnly = !on;
-    if (on) this.focus();
-    else this.#rfb.blur();
-  }
-
-  focus() {
-    this.#rfb.focus();
-  }
 
   close() {
     this.#rfb.disconnect();

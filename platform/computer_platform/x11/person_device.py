@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from Xlib import X
+from Xlib.ext import xinput
 from Xlib.protocol import rq
 
 from computer_platform.desktop import CannotType, DesktopUnavailable
@@ -29,6 +30,7 @@ _LONGEST_ID = 127  # what fits beside the mark of an extension's event
 class PersonConnection(Connection):
     """A connection whose input comes from the first mouse and keyboard of the display that are not XTEST's own.
 
+    A button that this mouse lacks is pressed as a program would.
     Raises ``DesktopUnavailable`` when the display cannot be reached, or has no such devices.
     """
 
@@ -37,6 +39,7 @@ class PersonConnection(Connection):
         try:
             with self.talking():
                 self._mouse, self._keyboard = self._devices()
+                self._buttons = self._buttons_of(self._mouse)
                 self._first = int(self.server.query_extension(EXTENSION).first_event)
         except BaseException:
             self.close()
@@ -47,6 +50,8 @@ class PersonConnection(Connection):
         if event_type == X.MotionNotify:
             valuator = self._first + _VALUATOR
             _FakeMotion(**self._to(self._mouse, _MOTION), valuator=valuator, count=2, x=x, y=y)
+        elif event_type in _BUTTONS and detail > self._buttons:
+            super()._send(event_type, detail, x, y)  # a VNC server's mouse has none of those at the side
         else:
             device = self._mouse if event_type in _BUTTONS else self._keyboard
             _FakeEvent(**self._to(device, _EVENTS[event_type]), detail=detail)
@@ -60,6 +65,10 @@ class PersonConnection(Connection):
             "event_type": self._first + event,
             "device": device,
         }
+
+    def _buttons_of(self, mouse: int) -> int:
+        (found,) = self.server.xinput_query_device(mouse).devices
+        return max((len(part.labels) for part in found.classes if part.type == xinput.ButtonClass), default=0)
 
     def _devices(self) -> tuple[int, int]:
         if present(self):
