@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from computer_agent.approval import Allow, AskFirst, Decision, Never, Proposal, Refuse, Stop
-from computer_agent.gate import targets_of
 from computer_agent.models.script import ScriptModel
 from computer_agent.step import Deciding, Done, Event, NotDone, Performed
 from computer_agent.trace.reader import Attempt, read
 from computer_api.actions import (
     Action,
-    Choose,
     Click,
     ClipboardSet,
     Drag,
@@ -28,7 +26,7 @@ from computer_api.bridge import answering
 from computer_api.errors import ComputerError, NotFoundError, RefusedError, Stopped
 from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.targets import ElementTarget, TextTarget
 from computer_api.terminal import Call
 from computer_platform.memory import MemoryDesktop, form
 
@@ -251,18 +249,3 @@ def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:
     with pytest.raises(RefusedError):
         run.computer.perform(secret)
     assert "hunter2" not in (run.agent.trace.folder / "trace.jsonl").read_text()
-
-
-@pytest.mark.parametrize(
-    ("action", "targets"),
-    [
-        (Look(), ()),
-        (Click(), ()),
-        (Click(target=Pixel(1, 2)), (Pixel(1, 2),)),
-        (Drag(start=TextTarget("a"), end=IconTarget("b")), (TextTarget("a"), IconTarget("b"))),
-        (TypeText(text="x", into=ElementTarget("City")), (ElementTarget("City"),)),
-        (Choose(option="x", target=TextTarget("Class")), (TextTarget("Class"),)),
-    ],
-)
-def test_the_targets_of_an_action_come_in_their_order(action: Action, targets: tuple[object, ...]) -> None:
-    assert targets_of(action) == targets
