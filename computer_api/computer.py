@@ -172,9 +172,7 @@ class Computer:
         variables = os.environ if environment is None else environment
         desktop = connect(name, size=size, environment=variables)
         try:
-            return cls.on(
-                desktop, environment=variables, receipts=receipts, glide=glide, screen=screen
-            )
+            return cls.on(desktop, environment=variables, receipts=receipts, glide=glide, screen=screen)
         except DesktopUnavailable:  # it lacks that screen
             desktop.close()
             raise

@@ -551,7 +551,9 @@ def _any_action() -> st.SearchStrategy[Action]:
         st.builds(OpenApp, program=texts),
         st.builds(FocusWindow, title=texts),
         st.builds(CloseWindow, title=texts),
-        st.builds(ArrangeWindow, title=texts, how=st.sampled_from(["raise", "maximize", "minimize", "restore"])),
+        st.builds(
+            ArrangeWindow, title=texts, how=st.sampled_from(["raise", "maximize", "minimize", "restore"])
+        ),
         st.builds(PlaceWindow, title=texts, left=st.none() | edges, width=st.none() | edges),
         st.builds(WaitForWindow, title=texts, gone=st.booleans(), seconds=BRIEF),
         st.builds(ClipboardSet, text=texts, html=st.none() | texts, image=st.none() | texts),
