@@ -33,10 +33,7 @@ _IDLE_SECONDS = 30.0  # that a browser's connection is kept
 _LONGEST = 1 << 20  # bytes of one request
 _PAGE = {
     "": "page.html",
-    "page.css": "page.css",
-    "page.js": "page.js",
-    "plain.js": "plain.js",
-    "vnc.js": "vnc.js",
+    **{name: name for name in ("page.css", "page.js", "input.js", "plain.js", "vnc.js")},
 }
 _TYPES = {"html": "text/html; charset=utf-8", "css": "text/css", "js": "text/javascript"}
 _NOVNC = re.compile(r"novnc/((?:core|vendor)(?:/[\w-]+)*/[\w.-]+\.js)", re.ASCII)
