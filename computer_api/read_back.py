@@ -53,7 +53,9 @@ class Entry:
             return True
         if self.before is not None and not _same(self.before, now):
             return False
-        breaks = [place for place, character in enumerate(_plain(self.text)) if character in "\n\t"]
+        breaks = _breaks(self.text)
+        if now.role not in _FIELDS and (breaks or self.before is None or now.value == self.before.value):
+            return False  # LibreOffice goes on telling of a paragraph that the caret has left
         if breaks and "multi line" not in now.states:
             return False
         return not any(_plain(now.value) == _plain(self.text)[place + 1 :] for place in breaks)
@@ -132,6 +134,11 @@ def _inserted(before: str, text: str, now: str) -> bool:
             return True
         place = now.find(text, place + 1)
     return False
+
+
+def _breaks(text: str) -> list[int]:
+    """Where a text has Return or Tab."""
+    return [place for place, character in enumerate(_plain(text)) if character in "\n\t"]
 
 
 def _plain(text: str) -> str:

@@ -123,6 +123,26 @@ def test_what_a_field_holds_says_nothing_when_return_or_tab_may_have_done_it(
     assert Entry(text=text, before=field("", *now.states), replaces=False).tells(now) is tells
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "now", "tells"),
+    [
+        (None, "hello", "", False),
+        (None, "hello", "hello", True),
+        ("", "one\ntwo", "", False),
+        ("", "hello", "", False),  # the caret is in another one
+        ("", "hello", "hell", True),
+    ],
+)
+def test_a_paragraph_of_a_document_that_stays_as_it_was_says_nothing(
+    before: str | None, text: str, now: str, *, tells: bool
+) -> None:
+    def paragraph(value: str) -> Element:
+        return replace(field(value, "multi line"), role="paragraph")
+
+    entry = Entry(text=text, before=None if before is None else paragraph(before), replaces=False)
+    assert entry.tells(paragraph(now)) is tells
+
+
 class Deaf(MemoryDesktop):
     """Keys lose the last character; what is pasted arrives, or loses it too."""
 
