@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
+from web_page import WebPage
 from xvfb import until
 
 _SECONDS = 10.0  # the machine may be busy
@@ -88,22 +87,19 @@ class Box(NamedTuple):
         return self.at(self.width // 2, self.height // 2)
 
 
-class MousePage:
+class MousePage(WebPage):
     """Serves the page, and knows what it told last."""
 
     def __init__(self) -> None:
+        super().__init__(_PAGE, self._posted)
         self.told: dict[str, Any] = {"turn": 0, "events": [], "layout": {}, "size": [0, 0]}
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.address = f"http://127.0.0.1:{self._server.server_port}/"
         self._seen = 0
 
-    def __enter__(self) -> Self:
-        Thread(target=self._server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+    def _posted(self, body: bytes) -> bytes:
+        told = json.loads(body)
+        if told["turn"] == 1 or told["turn"] > self.told["turn"]:
+            self.told = told
+        return b""
 
     def box(self, name: str) -> Box:
         """Where the element with that id is."""
@@ -125,27 +121,3 @@ class MousePage:
     def says(self, name: str, value: object) -> bool:
         """Whether what it tells under that name becomes the value."""
         return until(lambda: self.told[name] == value, _SECONDS)
-
-
-def _handler(page: MousePage) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._reply(_PAGE)
-
-        def do_POST(self) -> None:
-            told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            if told["turn"] == 1 or told["turn"] > page.told["turn"]:
-                page.told = told
-            self._reply(b"")
-
-        def _reply(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_words: object) -> None:
-            pass
-
-    return Handler

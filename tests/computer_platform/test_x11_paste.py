@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from typing_sinks import PROGRAMS, activate, tk
-from typing_sinks.browser import FLAGS
 from typing_sinks.sink import running
+from web_page import CHROMIUM_FLAGS
 from x11_copying import Copied, copied, owner_of
 from Xlib import XK, X
 from xvfb import connected, server, until, x_server
@@ -107,7 +107,10 @@ def test_html_that_is_copied_in_chromium_is_read_and_is_back_after_a_loan(
     page.write_text(
         "<!doctype html><meta charset=utf-8><title>HTML source</title><p>Größe <b>fett 好</b></p>"
     )
-    flags = [f"--{flag}" for flag in (*FLAGS, f"user-data-dir={tmp_path}/chromium", f"app={page.as_uri()}")]
+    flags = [
+        f"--{flag}"
+        for flag in (*CHROMIUM_FLAGS, f"user-data-dir={tmp_path}/chromium", f"app={page.as_uri()}")
+    ]
     with running(desktop, ["chromium", *flags]):
         activate(desktop, "HTML source")
         desktop.clipboard.write(Clip())

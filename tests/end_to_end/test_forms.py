@@ -11,6 +11,7 @@ import pytest
 from model_server import Call, ModelServer, Reply, ScreenReader
 from oi_process import oi, steps
 from web_form import WebForm
+from web_page import CHROMIUM_FLAGS
 
 if TYPE_CHECKING:
     from model_server import Brain, Request, Turn
@@ -18,19 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.desktop
 
 FORM = Path(__file__).parents[2] / "fixtures" / "demo" / "travel-form.sh"
-CHROMIUM = " ".join(
-    f'"--{flag}"'
-    for flag in (
-        "no-sandbox",
-        "no-first-run",
-        "disable-gpu",
-        "disable-background-networking",
-        "disable-sync",
-        "disable-component-update",
-        "disable-quic",
-        "password-store=basic",
-    )
-)
+CHROMIUM = " ".join(f'"--{flag}"' for flag in CHROMIUM_FLAGS)
 
 
 @pytest.mark.parametrize("size", ["1280x800", "2560x1440"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import TYPE_CHECKING
+
+from web_page import CHROMIUM_FLAGS, WebPage
 
 from typing_sinks.sink import Sink, activate, answering, running
 
@@ -14,18 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from computer_platform.x11 import X11Desktop
-
-FLAGS = (
-    "no-sandbox",
-    "no-first-run",
-    "no-default-browser-check",
-    "disable-gpu",
-    "disable-background-networking",
-    "disable-sync",
-    "disable-component-update",
-    "disable-quic",
-    "password-store=basic",
-)
 
 # Tab would leave the field, as it should in a page: here it is part of the text.
 _PAGE = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>Chromium sink</title>
@@ -56,37 +44,13 @@ field.focus()
 def chromium(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     """Chromium, in a window without tabs."""
     posted: list[str] = [""]
-    with ThreadingHTTPServer(("127.0.0.1", 0), _handler(posted)) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/"
-        flags = [f"--{flag}" for flag in (*FLAGS, f"user-data-dir={folder}/chromium", f"app={address}")]
-        try:
-            with running(desktop, ["chromium", *flags]):
-                activate(desktop, "Chromium sink")
-                yield answering(Sink("Chromium sink", desktop, lambda: posted[-1]))
-        finally:
-            server.shutdown()
 
+    def post(body: bytes) -> bytes:
+        posted[:] = [body.decode()]
+        return b""
 
-def _handler(posted: list[str]) -> type[BaseHTTPRequestHandler]:
-    class Page(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self._answer(_PAGE)
-
-        def do_POST(self) -> None:
-            posted[:] = [self.rfile.read(int(self.headers["Content-Length"])).decode()]
-            self._answer(b"")
-
-        def _answer(self, body: bytes) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_words: object) -> None:
-            pass
-
-    return Page
+    with WebPage(_PAGE, post) as page:
+        own = (f"user-data-dir={folder}/chromium", f"app={page.address}")
+        with running(desktop, ["chromium", *(f"--{flag}" for flag in (*CHROMIUM_FLAGS, *own))]):
+            activate(desktop, "Chromium sink")
+            yield answering(Sink("Chromium sink", desktop, lambda: posted[-1]))
