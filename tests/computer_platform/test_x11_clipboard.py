@@ -7,21 +7,22 @@ import os
 import subprocess
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from x11_copying import Copied, copied, lost, owner_of
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.protocol.event import SelectionNotify
 from xvfb import connected, server, until
 
 from computer_platform.desktop import CannotType, Clip, DesktopUnavailable
 from computer_platform.x11 import X11Desktop
 from computer_platform.x11.clipboard.asking import Asking, TooLargeError
-from computer_platform.x11.clipboard.forms import offer_of
+from computer_platform.x11.clipboard.forms import Form, offer_of
+from computer_platform.x11.clipboard.owning import Owner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -521,6 +522,41 @@ def test_what_somebody_copies_during_a_loan_stays(screen: str, desktop: X11Deskt
         raw_xclip(screen, "-in", given=b"of xclip")
         assert until(lambda: desktop.clipboard.read() == "of xclip")
     assert desktop.clipboard.read() == "of xclip"
+
+
+def test_what_somebody_has_copied_just_before_a_loan_is_back_after_it(
+    screen: str, desktop: X11Desktop, observer: Display
+) -> None:
+    forms: Forms = {"UTF8_STRING": ("UTF8_STRING", b"theirs")}
+    for turn in range(25):
+        desktop.clipboard.write(f"ours {turn}")
+        ours = owner_of(observer)
+        with copied(screen, Copied(forms=forms)):
+            assert owner_of(observer) != ours  # of which our thread may not have heard
+            with desktop.clipboard.lent("lent"):
+                pass
+            assert desktop.clipboard.read() == "theirs"
+
+
+def test_a_long_list_of_numbers_goes_out_and_comes_in_whole(screen: str, desktop: X11Desktop) -> None:
+    connection = desktop._connection
+    selection, target = connection.atom("CLIPBOARD"), connection.atom("_OI_NUMBERS")
+    form = Form(type=Xatom.INTEGER, bits=32, data=tuple(range(200_000)))
+    with closing(Owner(screen, None)) as owner:
+        owner.take(selection, {target: form})
+        with Asking(connection, selection) as asking:
+            assert asking.form(target) == form
+
+
+def test_a_program_that_gives_more_and_more_is_left_in_time(screen: str, desktop: X11Desktop) -> None:
+    forms: Forms = {"UTF8_STRING": ("UTF8_STRING", b"x" * 60_000_000)}
+    connection = desktop._connection
+    with (
+        copied(screen, Copied(forms=forms)),
+        Asking(connection, connection.atom("CLIPBOARD"), seconds=0.2) as asking,
+        pytest.raises(TimeoutError, match="takes too long, or has no end"),
+    ):
+        asking.form(connection.atom("UTF8_STRING"))
 
 
 def test_a_loan_is_not_begun_when_what_is_there_could_not_be_put_back(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import Xlib.error
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _SECONDS = 2.0  # that a program may take to answer, or to give the next piece
 _SLICE = 0.1  # seconds; between them a signal is heard, and it is looked whether the owner still lives
 _WORDS = 1 << 16  # of a property that are fetched at once
+_WHOLE_SECONDS = 60.0  # for all that is asked in one talk: a program may go on giving for ever
+_ROOM = 500_000_000  # bytes, for the same reason
 
 
 class TooLargeError(Exception):
@@ -34,15 +36,15 @@ class Asking:
     """A talk with whoever owns a selection now; ``owner`` is that window, 0 for nobody.
 
     The answers come to a window of its own, whose number is not used again: what arrives late reaches nobody.
-    ``deadline`` (of ``time.monotonic()``) ends it whatever comes, and ``room`` is how many bytes it may fetch in all.
+    It may take ``seconds`` whatever comes, and ``room`` is how many bytes it may fetch, both in all.
     """
 
     def __init__(
-        self, connection: Connection, selection: int, *, deadline: float = math.inf, room: float = math.inf
+        self, connection: Connection, selection: int, *, seconds: float = _WHOLE_SECONDS, room: int = _ROOM
     ) -> None:
         self._connection = connection
         self._selection = selection
-        self._deadline = deadline
+        self._deadline = time.monotonic() + seconds
         self._room = room
         with connection.talking():
             self._window = connection.root.create_window(
@@ -97,14 +99,14 @@ class Asking:
 
     def _joined(self, target: int) -> Form | None:
         """That the first answer was deleted asks for the first piece, and so on; an empty one is the end."""
-        pieces: list[bytes] = []
+        pieces: list[Form] = []
         while self._await(lambda event: self._is_new(event, target)) is not None:
             piece = self._taken(target)
-            if piece is None or not isinstance(piece.data, bytes):
+            if piece is None:
                 continue  # two came in one
             if not piece.data:
-                return Form(type=piece.type, bits=BYTES, data=b"".join(pieces))
-            pieces.append(piece.data)
+                return _whole(pieces, piece)
+            pieces.append(piece)
         return None
 
     def _taken(self, target: int) -> Form | None:
@@ -114,13 +116,19 @@ class Asking:
         if found is None:
             return None
         data = bytes(found.value) if found.format == BYTES else tuple(map(int, found.value or ()))
-        self._room -= len(data) * (found.format or BYTES) // BYTES
+        form = Form(type=int(found.property_type), bits=int(found.format or BYTES), data=data)
+        self._room -= form.size
         if self._room < 0:
             raise TooLargeError
-        return Form(type=int(found.property_type), bits=int(found.format or BYTES), data=data)
+        return form
 
     def _await(self, wanted: Callable[[rq.Event], bool]) -> rq.Event | None:
         """That event, None when the owner has gone. Raises ``TimeoutError``."""
+        if time.monotonic() > self._deadline:  # though there is always more
+            raise TimeoutError(
+                "What the program that copied last gives takes too long, or has no end, so it cannot be read. "
+                "Copy less at a time."
+            )
         until = min(time.monotonic() + _SECONDS, self._deadline)
         while True:
             left = until - time.monotonic()
@@ -155,3 +163,11 @@ class Asking:
             and event.atom == target
             and event.state == X.PropertyNewValue
         )
+
+
+def _whole(pieces: list[Form], last: Form) -> Form:
+    """All the pieces, of which the last one is empty."""
+    if all(isinstance(piece.data, bytes) for piece in pieces):
+        return Form(type=last.type, bits=BYTES, data=b"".join(bytes(piece.data) for piece in pieces))
+    data = tuple(chain.from_iterable(piece.data for piece in pieces))
+    return Form(type=last.type, bits=max(piece.bits for piece in pieces), data=data)

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from computer_platform.desktop import Clip
-from computer_platform.x11.clipboard.asking import Asking
+from computer_platform.x11.clipboard.asking import Asking, TooLargeError
 from computer_platform.x11.clipboard.forms import (
     BYTES,
     HTML,
@@ -47,7 +47,7 @@ class X11Clipboard:
     def read(self, selection: Selection = "clipboard") -> str:
         """The text that it holds, of any size, ``""`` when it holds none.
 
-        Raises ``TimeoutError`` when the program that has it does not answer, or stops in the middle.
+        Raises ``TimeoutError`` when the program that has it does not answer, stops in the middle, or finds no end.
         """
         return self._asked(selection, lambda asking: self._text(asking, asking.targets())) or ""
 
@@ -87,8 +87,8 @@ class X11Clipboard:
         Clipboard managers are asked to keep no copy. Raises ``CannotType`` when what it holds now cannot be kept.
         """
         owner, atom = self._owning(), self._atoms[selection]
-        ours = owner.holding(atom)
-        before = remembered(self._connection, atom) if ours is None else ours.offer
+        ours = owner.left(atom)  # asked anew: that somebody has copied may not have been heard yet
+        before = remembered(self._connection, atom) if ours is None else ours
         holding = owner.take(atom, self._private(text))
         try:
             yield Loan(owner, holding)
@@ -123,7 +123,13 @@ class X11Clipboard:
         """The answer of whoever owns it; of the next one, where it went to another in the middle."""
         for _ in range(_TIMES):
             with Asking(self._connection, self._atoms[selection]) as asking:
-                answer = question(asking) if asking.owner else None
+                try:
+                    answer = question(asking) if asking.owner else None
+                except TooLargeError:
+                    raise TimeoutError(
+                        "What the program that copied last gives is too much to be read, or has no end. "
+                        "Copy less at a time."
+                    ) from None
                 if answer is not None or asking.still():
                     return answer
         return None

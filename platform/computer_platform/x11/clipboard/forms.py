@@ -36,6 +36,11 @@ class Form:
     bits: int
     data: bytes | tuple[int, ...]
 
+    @property
+    def size(self) -> int:
+        """How many bytes that is for the server."""
+        return len(self.data) * self.bits // BYTES
+
 
 Offer = Mapping[int, Form]
 """What there is for each target."""

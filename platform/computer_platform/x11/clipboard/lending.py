@@ -71,8 +71,7 @@ def remembered(connection: Connection, selection: int) -> Offer | None:
     Raises ``CannotType`` when it is too much to keep, or cannot be had in that time.
     """
     kept: dict[int, Form] = {}
-    deadline = time.monotonic() + _REMEMBER_SECONDS
-    with Asking(connection, selection, deadline=deadline, room=_REMEMBER_BYTES) as asking:
+    with Asking(connection, selection, seconds=_REMEMBER_SECONDS, room=_REMEMBER_BYTES) as asking:
         if not asking.owner:
             return None
         try:

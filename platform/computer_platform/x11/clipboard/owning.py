@@ -94,10 +94,6 @@ class Owner:
         """Which client of the server made the window of that number."""
         return window & ~int(self._connection.server.display.info.resource_id_mask)
 
-    def holding(self, selection: int) -> Holding | None:
-        """What we own that selection with; None once another program has taken it."""
-        return self._holdings.get(selection)
-
     def take(self, selection: int, offer: Offer) -> Holding:
         """Take the selection; it is ours when this returns, or ``lost`` already if somebody was quicker."""
         taken: list[Holding] = []
@@ -268,7 +264,7 @@ class Owner:
         form = holding.offer.get(target) or self._about(holding, target)
         if form is None:
             return False
-        in_pieces = isinstance(form.data, bytes) and len(form.data) > _PIECE
+        in_pieces = form.size > _PIECE
         if in_pieces:
             self._begin(_Delivery(window=to, form=form, holding=holding), wanted)
         else:
@@ -314,8 +310,7 @@ class Owner:
         self._deliveries[key] = delivery
         delivery.holding.under_way += 1
         delivery.window.change_attributes(event_mask=X.PropertyChangeMask | X.StructureNotifyMask)
-        size = len(delivery.form.data)
-        delivery.window.change_property(wanted, self._connection.atom("INCR"), NUMBERS, [size])
+        delivery.window.change_property(wanted, self._connection.atom("INCR"), NUMBERS, [delivery.form.size])
 
     def _deliver(self, window: int, wanted: int) -> None:
         """The program has taken a piece: give it the next. An empty one tells that it has all."""
@@ -323,8 +318,8 @@ class Owner:
         if delivery is None:
             return
         form = delivery.form
-        piece = form.data[delivery.sent : delivery.sent + _PIECE]
-        delivery.window.change_property(wanted, form.type, BYTES, piece)
+        piece = form.data[delivery.sent : delivery.sent + _PIECE * BYTES // form.bits]
+        delivery.window.change_property(wanted, form.type, form.bits, piece)
         delivery.sent += len(piece)
         delivery.moved = time.monotonic()
         if not piece:
