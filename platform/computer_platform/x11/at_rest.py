@@ -28,9 +28,9 @@ def _children(pid: int) -> list[int]:
 
 def _states(pid: int) -> list[str]:
     try:
-        told = [(thread / "stat").read_text() for thread in Path(f"/proc/{pid}/task").iterdir()]
+        told = [(thread / "stat").read_bytes() for thread in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:  # it has ended, or one of its threads: that one was not asleep
         return ["R"] if Path(f"/proc/{pid}").exists() else []
     return [
-        line.rpartition(")")[2].split()[0] for line in told
-    ]  # after the name, which may hold any character
+        line.rpartition(b")")[2].split()[0].decode() for line in told
+    ]  # after the name, which may hold any byte
