@@ -30,6 +30,8 @@ def type_of(path: Path, environment: Mapping[str, str]) -> str:
     """The MIME type of a file or folder that is there: by its name, else by whether it holds text."""
     if path.is_dir():
         return "inode/directory"
+    if not path.is_file():
+        return "inode/special"  # a device, or a pipe that might keep us waiting for ever
     by_name = max(_by_globs(path.name, environment), default=None)
     if by_name is not None:
         return by_name[-1]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import string
-from typing import TYPE_CHECKING
+import threading
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from computer_platform.desktop_entries import Menu, command_for, locales_of, split
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from computer_platform.file_types import type_of
 
 TYPES = """\
 50:text/plain:*.txt
@@ -261,3 +261,13 @@ def test_any_name_is_a_program_or_a_clear_error(name: str) -> None:
         assert command_for([name], {"PATH": "/nowhere", "XDG_DATA_DIRS": "/nowhere", "HOME": "/nowhere"})
     except OSError as error:
         assert error.strerror or name in str(error)  # noqa: PT017 - either way is right
+
+
+def test_a_pipe_or_a_device_is_not_read_to_tell_its_type(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    found: list[str] = []
+    thread = threading.Thread(target=lambda: found.append(type_of(tmp_path / "pipe", {})), daemon=True)
+    thread.start()
+    thread.join(20)
+    assert found == ["inode/special"]
+    assert type_of(Path(os.devnull), {}) == "inode/special"
