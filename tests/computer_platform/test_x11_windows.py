@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import typing_sinks
-from Xlib import Xatom
+from Xlib import X, Xatom
 from xvfb import connected, server, until, window_manager, x_server
 
 from computer_platform import connect
@@ -153,6 +154,25 @@ def test_raising_leaves_the_keyboard_where_it_is(desktop: X11Desktop, windows: X
     windows.activate(the(windows, "above"))
     windows.arrange(below, "raise")
     assert [(window.title, window.active) for window in windows.all()] == [("above", True), ("below", False)]
+
+
+def test_raising_does_not_wait_for_a_panel_to_go_below(desktop: X11Desktop, windows: X11Windows) -> None:
+    with connected(desktop._connection.display) as display:
+        panel = display.screen().root.create_window(0, 0, 1280, 30, 0, X.CopyFromParent)
+        kind = display.intern_atom("_NET_WM_WINDOW_TYPE_DOCK")
+        panel.change_property(display.intern_atom("_NET_WM_WINDOW_TYPE"), Xatom.ATOM, 32, [kind])
+        panel.map()
+        display.sync()
+        opened(desktop, "one")
+        opened(desktop, "two")
+        assert until(lambda: panel.id in windows._stack())
+        took = []
+        for title in ("one", "two", "one"):
+            began = time.monotonic()
+            windows.arrange(the(windows, title), "raise")
+            took.append(time.monotonic() - began)
+            assert windows.all()[-1].title == title
+        assert min(took) < 1.5  # and not the two seconds after which it gives up
 
 
 def test_a_window_on_another_virtual_desktop_is_hidden_until_it_is_activated(

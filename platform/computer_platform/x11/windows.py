@@ -176,13 +176,12 @@ class X11Windows:
         return now is None or (maximized in (None, now.maximized) and hidden in (None, now.hidden))
 
     def _on_top(self, identity: int) -> bool:
-        """Whether no window is above it but its own dialogs, or it is gone."""
+        """Whether no window is above it but its own dialogs, and what is always on top, or it is gone."""
         stack = self._stack()
         if identity not in stack:
             return True
-        return all(
-            self._owner(self._window(other)) == identity for other in stack[stack.index(identity) + 1 :]
-        )
+        above = (self._window(other) for other in stack[stack.index(identity) + 1 :])
+        return all(self._owner(other) == identity or not self._is_for_people(other) for other in above)
 
     def caught_up(self, seconds: float) -> bool:
         """Wait until the window manager has dealt with every event so far, at most that long; whether it has.
@@ -219,8 +218,7 @@ class X11Windows:
             at = window.translate_coords(self._connection.root, 0, 0)
         except Xlib.error.XError:
             return None  # it closed meanwhile
-        kinds = self._numbers(window, "_NET_WM_WINDOW_TYPE")
-        if any(self._connection.atom(kind) in kinds for kind in _NOT_FOR_PEOPLE):
+        if not self._is_for_people(window):
             return None
         pids = self._numbers(window, "_NET_WM_PID")
         classes = self._text(window, "WM_CLASS").split("\0")
@@ -241,6 +239,11 @@ class X11Windows:
             dialog_of=self._owner(window),
             frame=self._margins(window, "_NET_FRAME_EXTENTS").around(seen),
         )
+
+    def _is_for_people(self, window: drawable.Window) -> bool:
+        """Whether it is no panel, backdrop or bubble."""
+        kinds = self._numbers(window, "_NET_WM_WINDOW_TYPE")
+        return all(self._connection.atom(kind) not in kinds for kind in _NOT_FOR_PEOPLE)
 
     def _elsewhere(self, window: drawable.Window) -> int | None:
         """The virtual desktop that it is on, when that is one that does not show."""
