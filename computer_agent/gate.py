@@ -89,9 +89,11 @@ class ApprovalGate:
         """The receipt with the secrets that were typed so far hidden: it goes to the view and to the model."""
         if isinstance(action, TypeText) and action.secret and action.text:
             self._secrets.add(action.text)
-        if receipt.value is None or not any(secret in receipt.value for secret in self._secrets):
-            return receipt
-        return replace(receipt, value=_HIDDEN)
+        if receipt.value is not None and any(secret in receipt.value for secret in self._secrets):
+            receipt = replace(receipt, value=_HIDDEN)
+        for secret in self._secrets:  # copied from where it was typed, and read from the clipboard
+            receipt = replace(receipt, output=receipt.output.replace(secret, _HIDDEN))
+        return receipt
 
     def _approved(self, action: Action, *, nested: bool) -> tuple[Allow, tuple[Shown, ...]]:
         """Who allowed it, and what that person was shown; nothing where nobody was asked."""

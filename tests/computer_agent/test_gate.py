@@ -14,6 +14,7 @@ from computer_agent.trace.reader import Attempt, read
 from computer_api.actions import (
     Action,
     Click,
+    ClipboardGet,
     ClipboardSet,
     Drag,
     Expect,
@@ -240,6 +241,17 @@ def test_a_secret_is_not_shown_by_the_field_that_it_was_typed_into_before(stage:
     run.computer.perform(TypeText(text="hunter2", into=field, secret=True))
     receipt = run.computer.perform(TypeText(text=" and more"))
     assert receipt.value == "•••"
+
+
+def test_a_secret_that_comes_back_by_the_clipboard_is_hidden_from_the_model_and_the_trace(
+    stage: Stage,
+) -> None:
+    run = Run(stage, Noting(*(Allow("a") for _ in range(2))))
+    run.computer.perform(TypeText(text="hunter2", secret=True))
+    assert run.computer.desktop.clipboard is not None
+    run.computer.desktop.clipboard.write("password: hunter2\n")  # as a person, or a program, copies it
+    assert run.computer.perform(ClipboardGet()).output == "password: •••\n"
+    assert "hunter2" not in (run.agent.trace.folder / "trace.jsonl").read_text()
 
 
 def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:
