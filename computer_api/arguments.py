@@ -23,6 +23,15 @@ def as_count(verb: str, value: object, *, least: int | None = None) -> int:
     return value
 
 
+def as_seconds(verb: str, value: object) -> float:
+    """The value if it is a time. Raises ``TypeError`` and ``ValueError``."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise TypeError(f"{verb} takes a number of seconds, not {value!r}.")
+    if not 0 <= value < float("inf"):
+        raise ValueError(f"{verb} takes a number of seconds from 0 up, not {value}.")
+    return value
+
+
 def as_button(value: Button) -> Button:
     """The value if it is a mouse button. Raises ``ValueError``."""
     if value not in get_args(Button):

@@ -38,6 +38,7 @@ _ASKING_SECONDS = 0.3
 _POLL_SECONDS = 0.02
 _WAIT_POLL_SECONDS = 0.05
 _SMALLEST = 1
+_LARGEST = 32_767  # points; beyond that X11 and others count into the negative
 
 
 def perform_on_windows(acting: Acting, action: WindowAction) -> Receipt:
@@ -140,7 +141,7 @@ def _arrange(manager: Windows, window: Window, how: actions.Arrangement) -> str:
     if not manager.managed and how != "raise":
         raise UnsupportedError(f"{named(window)} cannot be asked to {how}: no window manager runs here.")
     if how == "raise" and window.hidden:
-        manager.arrange(window, "restore")
+        manager.activate(window)  # to restore it would also undo that it is maximised
     manager.arrange(window, how)
     stack = manager.all()
     now = _now(manager, window)
@@ -191,6 +192,8 @@ def _place(acting: Acting, manager: Windows, window: Window, action: actions.Pla
         before.width if action.width is None else new.width,
         before.height if action.height is None else new.height,
     )
+    if max(wanted.width, wanted.height) > _LARGEST:
+        raise UnsupportedError(f"No window can be {width}x{height}. The picture is {seen.size}.")
     if not wanted.overlap(seen.box):
         raise OffScreenError(f"There {named(window)} would be out of sight; the picture is {seen.size}.")
     manager.move(window, _inside(window, wanted))

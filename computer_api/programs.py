@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, NotFoundError, TimedOutError, UnsupportedError
+from computer_api.titles import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +62,7 @@ def _shown(acting: Acting, manager: Windows, before: Sequence[Window], pid: int,
             if ended.code != 0 and since > _FAILED_SECONDS:
                 raise ComputerError(f'"{action.program}" ended without a window: {_how(ended)}')
             if ended.code == 0 and (window := _taken_over(before, now, action, since)) is not None:
-                return f'"{action.program}" was running already and shows in "{window.title or window.app}"'
+                return f'"{action.program}" was running already and shows in {named(window)}'
         if time.monotonic() - began > _WINDOW_SECONDS:
             raise TimedOutError(_in_vain(action, ended))
         acting.wait(_POLL_SECONDS)

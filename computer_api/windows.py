@@ -12,7 +12,7 @@ from computer_api.actions import (
     PlaceWindow,
     WaitForWindow,
 )
-from computer_api.arguments import as_text
+from computer_api.arguments import as_count, as_seconds, as_text
 
 if TYPE_CHECKING:
     from computer_api.actions import Arrangement
@@ -84,6 +84,9 @@ class WindowVerbs:
         All in pixels of the picture, the window's frame included. The receipt's ``output`` says where it is then:
         programs may keep to sizes of their own, as terminals do.
         """
+        for name, value in (("left", left), ("top", top), ("width", width), ("height", height)):
+            if value is not None:
+                as_count(f"windows.place({name}=)", value)
         return self._computer.perform(
             PlaceWindow(title=as_text("windows.place", title), left=left, top=top, width=width, height=height)
         )
@@ -98,7 +101,8 @@ class WindowVerbs:
     def wait(self, title: str, *, gone: bool = False, seconds: float = 15.0) -> Receipt:
         """Wait until there is a window of that title or program, or none any more. Raises ``TimedOutError``."""
         name = as_text("windows.wait", title)
-        return self._computer.perform(WaitForWindow(title=name, gone=gone, seconds=seconds))
+        patience = as_seconds("windows.wait(seconds=)", seconds)
+        return self._computer.perform(WaitForWindow(title=name, gone=gone, seconds=patience))
 
     def _arrange(self, verb: str, title: str, how: Arrangement) -> Receipt:
         return self._computer.perform(ArrangeWindow(title=as_text(verb, title), how=how))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import given
@@ -158,6 +158,33 @@ def test_a_window_that_stays_where_it_is_is_said_to(on: Callable[..., Computer])
         ComputerError, match='"Large" was asked to be as large as before, but it is still max'
     ):
         computer.windows.restore("Large")
+
+
+def test_a_minimised_window_that_is_raised_is_as_large_as_it_was(on: Callable[..., Computer]) -> None:
+    computer = on(MemoryWindows([window(1, "Notes", hidden=True, maximized=True), window(2, "Mail")]))
+    computer.windows.raise_("Notes")
+    now = computer.windows.all()[-1]
+    assert (now.title, now.hidden, now.maximized) == ("Notes", False, True)
+
+
+@pytest.mark.parametrize("size", [{"width": 10**12}, {"height": 32_768}, {"left": 0, "width": 2**32 + 300}])
+def test_no_window_is_made_larger_than_any_can_be(on: Callable[..., Computer], size: dict[str, int]) -> None:
+    computer = on(MemoryWindows([window(1, "Notes")]))
+    with pytest.raises(UnsupportedError, match=r"No window can be \d+x\d+. The picture is 1280x800."):
+        computer.windows.place("Notes", **size)
+    assert computer.windows.all()[0].area == SOMEWHERE
+
+
+def test_a_place_and_a_time_are_numbers(on: Callable[..., Computer]) -> None:
+    computer = on(MemoryWindows([window(1, "Notes")]))
+    for wrong in (1.5, "3", True):
+        with pytest.raises(TypeError, match=r"windows.place\(left=\) takes a whole number"):
+            computer.windows.place("Notes", left=cast("int", wrong))
+    with pytest.raises(TypeError, match="takes a number of seconds, not '2'"):
+        computer.windows.wait("Notes", seconds=cast("float", "2"))
+    for never in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="takes a number of seconds from 0 up"):
+            computer.windows.wait("Nothing", seconds=never)
 
 
 def test_the_dialog_that_has_the_keyboard_is_named(on: Callable[..., Computer]) -> None:
