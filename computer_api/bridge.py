@@ -58,7 +58,7 @@ def _reply(value: object) -> Reply:
         value.save(buffer, "PNG", compress_level=1)
         return Reply(png=buffer.getvalue())
     if isinstance(value, Receipt):
-        return Reply(value=value.sentence())
+        return Reply(value="; ".join(filter(None, (value.sentence(), value.output))))
     return Reply(value=_plain(value))
 
 

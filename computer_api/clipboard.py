@@ -74,9 +74,11 @@ class ClipboardVerbs:
             raise TypeError(
                 f"clipboard.copy_image takes the path of a picture or an image of Pillow, not {picture!r}."
             )
+        from computer_api.copying import as_png
+
         with TemporaryDirectory(prefix="oi-") as folder:
             file = Path(folder) / "copied.png"
-            picture.save(file)
+            file.write_bytes(as_png(picture))
             return self._computer.perform(ClipboardSet(image=str(file), selection=selection))
 
     def paste(self, *, primary: bool = False) -> Receipt:

@@ -10,6 +10,7 @@ from computer_api.targets import Match
 
 Effect = Literal["here", "elsewhere", "nothing", "unknown"]
 Way = Literal["down", "right"]
+Holder = Literal["field", "clipboard", "selection"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class Receipt:
 
     ``effect`` says whether the screen changed at the target, only elsewhere, not at all, or that
     nobody could tell. ``changed`` holds the changed boxes (desktop points), largest first. ``value`` is
-    what the field held when it was read back, ``None`` when it could not be. ``scrolled`` says how far
+    what the ``holder`` held when it was read back, ``None`` when it could not be. ``scrolled`` says how far
     a scroll by pixels went. ``matches`` says where each target was found.
     ``output`` is text for the model: what code printed, what a clipboard held.
     """
@@ -53,6 +54,7 @@ class Receipt:
     closed: tuple[str, ...] = ()
     focus: str | None = None
     value: str | None = None
+    holder: Holder = "field"
     scrolled: tuple[Scrolled, ...] = ()
     matches: tuple[Match, ...] = ()
     output: str = ""
@@ -63,14 +65,14 @@ class Receipt:
 
     def sentence(self) -> str:
         """The receipt in about fifteen tokens, strongest evidence first; ``""`` only for pure output."""
-        said = [f'opened "{title}"' for title in self.opened]
-        said += [f'closed "{title}"' for title in self.closed]
+        said = [f'opened "{short(title)}"' for title in self.opened]
+        said += [f'closed "{short(title)}"' for title in self.closed]
         if self.focus is not None and self.focus not in self.opened:
-            said.append(f'now in "{self.focus}"')
+            said.append(f'now in "{short(self.focus)}"')
         if self.value is not None:
-            said.append(f'the field holds "{_short(self.value)}"')
+            said.append(f'the {self.holder} holds "{short(self.value)}"')
         said += [scrolled.sentence() for scrolled in self.scrolled]
-        if not said:
+        if not said and not (self.effect == "unknown" and self.output):
             said = [_EFFECTS[self.effect]]
         if self.moving:
             said.append("still moving")
@@ -86,6 +88,7 @@ _EFFECTS: dict[Effect, str] = {
 _SHOWN = 60
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """The text on one line, cut where it grows long."""
     folded = " ".join(text.split())
     return folded if len(folded) <= _SHOWN else folded[: _SHOWN - 1] + "…"

@@ -24,11 +24,13 @@ from computer_agent.step import (
     Stepped,
     Thinking,
 )
-from computer_api.actions import ClipboardGet, Expect, Look, RunCode, Zoom
+from computer_api.actions import ClipboardGet, Expect, Look, RunCode, WaitForWindow, Zoom
+from computer_api.receipt import short
 
 if TYPE_CHECKING:
     from computer_agent.step import Ending, Event, Outcome, Spent
     from computer_api.actions import Action
+    from computer_api.receipt import Receipt
 
 _MARKS: dict[Ending, tuple[str, str]] = {
     "done": ("Done", "bold green"),
@@ -112,7 +114,7 @@ class TerminalView:
         match outcome:
             case Done(action=action, receipt=receipt):
                 mark, style = ("✗", "red") if receipt.failed else ("✓", "green")
-                said = _result(action, receipt.sentence(), failed=receipt.failed)
+                said = _result(action, receipt)
                 self._line(f"{_indent(nested)}{mark} {said}  ({receipt.seconds:.2f} s)", style)
             case NotDone(action=action, why=why, kind="refused"):
                 self._line(f"{_indent(nested)}✗ refused: {_short(action)}: {why}", "red")
@@ -150,18 +152,27 @@ class TerminalView:
         self.console.print(Text(_printable(words), style=style), soft_wrap=True)
 
 
-def _result(action: Action, sentence: str, *, failed: bool) -> str:
+def _result(action: Action, receipt: Receipt) -> str:
     match action:
         case RunCode():
-            return "the code failed" if failed else "the code ran"
-        case Expect(gone=gone):
+            return "the code failed" if receipt.failed else "the code ran"
+        case Expect(gone=gone) | WaitForWindow(gone=gone):
             return "it is gone" if gone else "it is there"
         case Look() | Zoom():
             return "seen"
         case ClipboardGet():
-            return "read"
+            return _read(action, receipt)
         case _:
-            return sentence
+            return "; ".join(filter(None, (receipt.sentence(), receipt.output.removesuffix("."))))
+
+
+def _read(action: ClipboardGet, receipt: Receipt) -> str:
+    if action.kind == "image":
+        return "read a picture" if receipt.images else receipt.output.removesuffix(".")
+    if not receipt.output:
+        return f"read nothing: it holds no {'HTML' if action.kind == 'html' else 'text'}"
+    count = len(receipt.output)
+    return f'read "{short(receipt.output)}", {count:,} character{"" if count == 1 else "s"}'
 
 
 def _short(action: Action) -> str:

@@ -193,10 +193,8 @@ def _result(outcome: Outcome) -> str:
     if isinstance(outcome, NotDone):
         return f"{_WHICH[outcome.kind]}: {outcome.why}"
     receipt = outcome.receipt
-    said = [receipt.sentence() or "done"]
-    if receipt.failed:
-        said.append("it failed")
-    result = "; ".join(said)
+    said = [receipt.sentence(), "it failed" if receipt.failed else ""]
+    result = "; ".join(filter(None, said)) or "done"
     if not receipt.output:
         return result
     lines = _shortened(receipt.output).splitlines()

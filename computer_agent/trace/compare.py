@@ -63,7 +63,7 @@ def _windows(
 
 def _values(recorded: Receipt, seen: Receipt) -> Comparison | None:
     if recorded.value is not None and seen.value is not None and recorded.value != seen.value:
-        return _diverged(f'the field to hold "{recorded.value}"', f'"{seen.value}"')
+        return _diverged(f'the {recorded.holder} to hold "{recorded.value}"', f'"{seen.value}"')
     if seen.failed and not recorded.failed:
         return _diverged("code that succeeds", f'failed code: "{seen.output.strip()[-80:]}"')
     return None
@@ -77,7 +77,7 @@ def _effects(recorded: Receipt, seen: Receipt) -> Comparison | None:
 
 def _unchecked(recorded: Receipt, seen: Receipt) -> str:
     if recorded.value is not None and seen.value is None:
-        return f'whether the field holds "{recorded.value}"'
+        return f'whether the {recorded.holder} holds "{recorded.value}"'
     if recorded.effect in ("here", "elsewhere") and seen.effect == "unknown":
         return "whether the screen changed"
     return ""

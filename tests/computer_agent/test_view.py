@@ -35,7 +35,18 @@ from computer_agent.step import (
     Stepped,
     Thinking,
 )
-from computer_api.actions import Action, Click, ClipboardGet, Expect, Look, RunCode, TypeText
+from computer_api.actions import (
+    Action,
+    Click,
+    ClipboardGet,
+    ClipboardSet,
+    Expect,
+    Look,
+    PlaceWindow,
+    RunCode,
+    TypeText,
+    WaitForWindow,
+)
 from computer_api.geometry import Size
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
@@ -139,6 +150,32 @@ def test_code_is_told_line_by_line_and_what_it_asks_for_is_indented() -> None:
         (done(RunCode(language="shell", code="false"), failed=True), "     ✗ the code failed  (0.50 s)"),
         (done(Expect(target=TextTarget("Saved"))), "     ✓ it is there  (0.50 s)"),
         (done(Expect(target=TextTarget("Saved"), gone=True)), "     ✓ it is gone  (0.50 s)"),
+        (done(WaitForWindow(title="Mail")), "     ✓ it is there  (0.50 s)"),
+        (done(WaitForWindow(title="Mail", gone=True)), "     ✓ it is gone  (0.50 s)"),
+        (
+            done(PlaceWindow(title="Mail", left=9, top=9), output="now 300x200 at 9,9"),
+            "     ✓ changed here; now 300x200 at 9,9  (0.50 s)",
+        ),
+        (
+            done(ClipboardSet(image="a.png"), effect="unknown", output="A picture is on the clipboard."),
+            "     ✓ A picture is on the clipboard  (0.50 s)",
+        ),
+        (
+            done(ClipboardSet(text="a"), effect="unknown", value="a", holder="clipboard"),
+            '     ✓ the clipboard holds "a"  (0.50 s)',
+        ),
+        (
+            done(ClipboardGet(), effect="unknown", output="two\nlines"),
+            '     ✓ read "two lines", 9 characters  (0.50 s)',
+        ),
+        (done(ClipboardGet(), effect="unknown"), "     ✓ read nothing: it holds no text  (0.50 s)"),
+        (done(ClipboardGet(kind="html")), "     ✓ read nothing: it holds no HTML  (0.50 s)"),
+        (done(ClipboardGet(kind="image"), images=(b"",)), "     ✓ read a picture  (0.50 s)"),
+        (
+            done(ClipboardGet(kind="image"), output="There is no picture on the clipboard."),
+            "     ✓ There is no picture on the clipboard  (0.50 s)",
+        ),
+        (done(SAVE, opened=("x" * 5000,)), f'     ✓ opened "{"x" * 59}…"  (0.50 s)'),
         (done(SAVE, effect="nothing"), "     ✓ nothing changed  (0.50 s)"),
         (not_done(SAVE, '"Save" is not on the screen.', "error"), '     ✗ "Save" is not on the screen.'),
         (not_done(SAVE, "not today", "refused"), '     ✗ refused: click "Save": not today'),
@@ -336,7 +373,7 @@ def test_a_whole_run_reads_as_a_story(stage: Stage) -> None:
     ]
     assert story[4].startswith('     ✗ "Nowhere" is not on the screen.')
     assert story[5:] == [
-        "     ✗ skipped: read clipboard: an action before it was not done",
+        "     ✗ skipped: read the clipboard: an action before it was not done",
         "  2  sees the screen, 640x400  (1 step, N s, $0 so far)",
         "Done: Enough.",
         "1 step, N s, $0",

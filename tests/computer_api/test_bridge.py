@@ -47,6 +47,8 @@ def called(computer: Computer, *path: str, args: tuple[object, ...] = (), **kwar
 def test_a_verb_is_done_and_answered_in_the_words_of_its_receipt(computer: Computer) -> None:
     assert called(computer, "mouse", "click", args=("Save",)) == Reply(value="changed here")
     assert called(computer, "keyboard", "write", args=("x",), secret=True).error is None
+    placed = called(computer, "windows", "place", args=("Form",), left=10, top=20)
+    assert str(placed.value).endswith("now 400x200 at 10,20")
 
 
 def test_pictures_come_as_png_and_values_as_plain_data(computer: Computer) -> None:

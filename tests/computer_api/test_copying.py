@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from io import BytesIO
 from typing import TYPE_CHECKING, cast
 
@@ -130,6 +132,8 @@ def test_html_is_copied_with_the_text_of_it(computer: Computer) -> None:
         ("<ul><li>a<li>b</ul>", "a\nb"),
         ("<table><tr><td>1</td><td>2</td></tr><tr><td>3</td></tr></table>", "1 2\n3"),
         ("<head><title>no</title><style>p{}</style></head><script>no()</script>yes", "yes"),
+        ("<html><head><title>no</title><body>the head has no end", "the head has no end"),
+        ("<p>a\n b</p><pre>\ndef f():\n\n\treturn  1\n</pre>c  d", "a b\ndef f():\n\n\treturn  1\nc d"),
         ("<p>never <b>closed &amp; so on", "never closed & so on"),
     ],
 )
@@ -186,6 +190,55 @@ def test_what_is_no_picture_file_is_an_error_that_says_so(computer: Computer, tm
     assert computer.clipboard.view() == "before"
 
 
+@pytest.mark.parametrize("mode", ["CMYK", "F", "I", "I;16", "HSV", "YCbCr", "P", "1"])
+def test_an_image_of_pillow_is_copied_whatever_its_colours(computer: Computer, mode: str) -> None:
+    computer.clipboard.copy_image(Image.new(mode, (30, 20)))
+    seen = computer.clipboard.view("image")
+    assert seen is not None
+    assert seen.size == (30, 20)
+
+
+def test_colours_that_have_no_like_are_an_error_that_names_them(computer: Computer) -> None:
+    with pytest.raises(UnsupportedError, match='colours "La" cannot be copied'):
+        computer.clipboard.copy_image(Image.new("La", (30, 20)))
+
+
+def test_a_pipe_is_no_picture_and_is_not_waited_for(computer: Computer, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.png")
+    said: list[str] = []
+
+    def copy() -> None:
+        with pytest.raises(UnsupportedError) as refused:
+            computer.clipboard.copy_image(tmp_path / "pipe.png")
+        said.append(str(refused.value))
+
+    thread = threading.Thread(target=copy, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert said == [f'"{tmp_path / "pipe.png"}" is no file. Give the full path of a picture.']
+
+
+def test_half_a_character_is_refused_before_anything_is_copied(computer: Computer) -> None:
+    computer.clipboard.copy("before")
+    with pytest.raises(UnsupportedError, match=r"'\\ud83d' is half of one"):
+        computer.clipboard.copy("a\ud83db")
+    assert computer.clipboard.view() == "before"
+
+
+def test_what_another_program_calls_a_png_is_shown_as_one_or_not_at_all(computer: Computer) -> None:
+    clipboard = computer.desktop.clipboard
+    assert clipboard is not None
+    for kind in ("JPEG", "EPS"):
+        data = BytesIO()
+        gradient().save(data, kind)
+        clipboard.write(Clip(png=data.getvalue()))
+        if kind == "JPEG":
+            assert computer.perform(ClipboardGet(kind="image")).images[0].startswith(b"\x89PNG")
+        else:  # a program in a language of its own, and Pillow has Ghostscript run it
+            with pytest.raises(UnsupportedError, match="is no picture that can be read"):
+                computer.perform(ClipboardGet(kind="image"))
+
+
 def test_a_picture_of_another_program_that_cannot_be_read_is_not_shown_to_a_model(computer: Computer) -> None:
     assert computer.desktop.clipboard is not None
     computer.desktop.clipboard.write(Clip(png=b"\x89PNG\r\n\x1a\n and no more"))
@@ -206,6 +259,9 @@ class _Deaf(MemoryClipboard):
     def __init__(self, *, silent: bool) -> None:
         super().__init__()
         self._silent = silent
+
+    def read(self, selection: Selection = "clipboard") -> str:
+        return self.contents(selection).text or ""
 
     def contents(self, selection: Selection = "clipboard") -> Clip:
         if self._silent:
@@ -228,6 +284,7 @@ def test_a_program_that_does_not_answer_is_an_error_for_the_model(reader: Tesser
 
 def test_something_else_on_the_clipboard_right_afterwards_is_said(reader: TesseractReader) -> None:
     computer = Computer(_DeafDesktop(silent=False), reader=reader, receipts=False)
-    assert computer.clipboard.copy("ours").value == "of somebody else"
+    with pytest.raises(ComputerError, match="text was put on the clipboard, but something else is on it"):
+        computer.clipboard.copy("ours")
     with pytest.raises(ComputerError, match="something else is on it"):
         computer.clipboard.copy_image(gradient())
