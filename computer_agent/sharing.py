@@ -59,6 +59,7 @@ class Sharing:
             return
         released = self._let_go()
         then = self._finished(doings)
+        doings = self._doings() or doings  # with what they did until they were quiet
         self._write(step, then)
         self.presence.go_on()
         if then == "stopped":

@@ -122,9 +122,10 @@ def watching(*words: str) -> Iterator[Watching]:
 
 @contextmanager
 def browser(address: str, folder: Path) -> Iterator[Computer]:
-    """Chromium with that page, on a screen of its own, and a computer to drive it with."""
+    """Chromium with that page, on a screen of its own with a German keyboard, and a computer to drive it with."""
     home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
     with x_server(BROWSER_SIZE) as display:
+        subprocess.run(["setxkbmap", "-display", display, "de"], check=True)
         desktop = X11Desktop(display, environment=dict(os.environ) | home)
         with Computer(desktop, reader=TesseractReader(), receipts=False, patience=START_SECONDS) as computer:
             desktop.launch(["chromium", *CHROMIUM, f"--user-data-dir={folder}/profile", address])

@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 from http.client import HTTPException
+from subprocess import Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,10 +18,9 @@ from Xlib import X
 from xvfb import until
 
 from computer_agent.trace.reader import read
-from computer_platform.private import open_private
+from computer_platform.private import open_private, running
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.desktop
 
 SIZE = (640, 480)
-TYPED = "Grüße <>@ € ж!"
+TYPED = "Grüße, <>@€ {y}!"  # all of it on a German keyboard
+WRITTEN = "A first line\nWrite below\n"  # the caret is where no text has to be read
 BUTTONS = X.Button1Mask | X.Button2Mask | X.Button3Mask
 
 
@@ -349,9 +350,9 @@ def test_a_port_that_is_taken_is_named(desktop: PrivateDesktop, tmp_path: Path) 
 def test_a_person_with_a_browser_pauses_the_run_and_the_trace_says_so(tmp_path: Path) -> None:
     """By VNC: take over, write into a document and save it, give back; then the agent goes on."""
     notes = tmp_path / "notes.txt"
-    notes.write_text("Write below\n")
+    notes.write_text(WRITTEN)
 
-    def work(_process: subprocess.Popen[str], out: Path) -> None:
+    def work(process: Popen[str], out: Path) -> None:
         assert until(says(out, "→ wait"), 60)
         with watching() as found, browser(found.page.address, tmp_path) as computer:
             written(computer, notes)
@@ -360,8 +361,17 @@ def test_a_person_with_a_browser_pauses_the_run_and_the_trace_says_so(tmp_path: 
             computer.mouse.click("Give back")
             assert until(lambda: found.page.news()["viewer"] is None)
             assert until(says(out, "! The person used the mouse and the keyboard"), 60)
+            on_it = running(os.environ)[-1]
+            xterm = {"DISPLAY": on_it.display, "XAUTHORITY": on_it.xauthority}
+            with Popen(["xterm", "-T", "Go on"], env=os.environ | xterm) as shown:
+                assert until(lambda: process.poll() is not None, 60)
+                assert shown.wait(20)
 
-    task = steps(f'open "mousepad" with "{notes}"', "wait 12 seconds", 'run shell "touch went-on"')
+    task = steps(
+        f'open "mousepad" with "{notes}"',
+        'wait for window "Go on" within 100 seconds',
+        'run shell "touch went-on"',
+    )
     ran = oi(*task, "--size", "800x600", "--trace", "trace", cwd=tmp_path, during=work)
     assert ran.code == 0, ran
     assert (tmp_path / "went-on").exists()
@@ -380,19 +390,24 @@ def told(ran: Ran, trace: Path) -> None:
 
 def test_the_plain_page_types_and_saves_and_its_stop_stops_the_run(tmp_path: Path) -> None:
     notes = tmp_path / "notes.txt"
-    notes.write_text("Write below\n")
+    notes.write_text(WRITTEN)
 
-    def work(process: subprocess.Popen[str], out: Path) -> None:
+    def work(process: Popen[str], out: Path) -> None:
         assert until(says(out, "→ wait"), 60)
         with watching("--plain") as found, browser(found.page.address, tmp_path) as computer:
             written(computer, notes)
             computer.mouse.click("Stop the run")
             assert until(lambda: process.poll() is not None, 20)
-            assert computer.locate.text("This desktop has ended") is not None
+            assert until(lambda: any("This desktop has ended" in title for title in titles(computer)), 20)
 
     task = steps(f'open "mousepad" with "{notes}"', "wait 60 seconds")
     ran = oi(*task, "--size", "800x600", cwd=tmp_path, during=work)
     assert ran.code == 130, ran
+
+
+def titles(computer: Any) -> list[str]:  # noqa: ANN401 - a Computer
+    """What the windows of its screen are called; a browser's, by its page."""
+    return [window.title for window in computer.desktop.windows.all()]
 
 
 def written(computer: Any, notes: Path) -> None:  # noqa: ANN401 - a Computer
@@ -402,4 +417,4 @@ def written(computer: Any, notes: Path) -> None:  # noqa: ANN401 - a Computer
     computer.keyboard.hotkey("ctrl", "end")
     computer.desktop.type_text(TYPED)
     computer.keyboard.hotkey("ctrl", "s")
-    assert until(lambda: notes.read_text() == f"Write below\n{TYPED}", 30), notes.read_text()
+    assert until(lambda: notes.read_text() == WRITTEN + TYPED, 30), notes.read_text()

@@ -125,6 +125,7 @@ export class Input {
     if (event.isComposing || COMPOSING.includes(event.key)) return; // comes as text when it is whole
     event.preventDefault();
     if (LOCKS.includes(event.key)) return;
+    if (event.key < " ") return; // a key that gives nothing
     const writes = [...event.key].length === 1;
     const shortcut = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState("AltGraph");
     if (writes && !shortcut) return this.#send({ kind: "text", text: event.key });
