@@ -314,6 +314,21 @@ def test_how_a_program_ended_is_known_with_its_last_words(
         os.kill(running, signal.SIGKILL)
 
 
+def test_programs_that_have_ended_leave_no_file_open_and_are_still_known(desktop: X11Desktop) -> None:
+    def files() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    pids = []
+    before = files()
+    for number in range(8):
+        pids.append(desktop.launch(["sh", "-c", f"echo number {number} >&2; exit {number}"]))
+        assert until(lambda: desktop.ended(pids[-1]) is not None)
+    assert until(lambda: desktop.launch(["true"]) and files() < before + 5)
+    assert [desktop.ended(pid) for pid in pids] == [
+        Ended(code=number, said=f"number {number}") for number in range(8)
+    ]
+
+
 def test_a_program_goes_on_complaining_after_we_have_ended(tmp_path: Path) -> None:
     """A pipe of ours would break, and the program with it."""
     done = tmp_path / "done"

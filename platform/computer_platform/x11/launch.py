@@ -42,10 +42,11 @@ class Programs:
     """Programs that were started apart from us: they outlive us, hear no Ctrl-C of ours and write to no terminal."""
 
     def __init__(self) -> None:
-        self._started: dict[int, _Program] = {}
+        self._started: dict[int, _Program | Ended] = {}
 
     def start(self, argv: Sequence[str], environment: Mapping[str, str]) -> int:
         """Start a program and return its process id. Raises ``FileNotFoundError`` and ``OSError``."""
+        self._put_away()
         complaints = _Complaints()
         try:
             process = subprocess.Popen(
@@ -70,14 +71,24 @@ class Programs:
     def ended(self, pid: int) -> Ended | None:
         """How a program that was started here has ended; None while it runs."""
         program = self._started.get(pid)
-        if program is None or (code := program.process.poll()) is None:
-            return None
-        return Ended(code=code, said=last_line(program.complaints.read()))
+        if not isinstance(program, _Program):
+            return program
+        code = program.process.poll()
+        return None if code is None else Ended(code=code, said=last_line(program.complaints.read()))
+
+    def _put_away(self) -> None:
+        """Of programs that have ended keep what there is to be said; their open files would add up."""
+        for pid, program in self._started.items():
+            if isinstance(program, _Program) and program.complaints.over() and (ended := self.ended(pid)):
+                program.complaints.forget()
+                self._started[pid] = ended
 
     def close(self) -> None:
         """Ask about none of them any more."""
         while self._started:
-            self._started.popitem()[1].complaints.forget()
+            program = self._started.popitem()[1]
+            if isinstance(program, _Program):
+                program.complaints.forget()
 
 
 class _Program(NamedTuple):
@@ -115,6 +126,10 @@ class _Complaints:
     def begun(self) -> None:
         """The program has its end of the pipe, or never will."""
         os.close(self.into)
+
+    def over(self) -> bool:
+        """Whether nobody writes there any more."""
+        return self._keeper.poll() is not None
 
     def forget(self) -> None:
         """Drop what has been kept."""
