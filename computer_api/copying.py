@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from contextlib import contextmanager
 from html.parser import HTMLParser
 from io import BytesIO
@@ -174,8 +175,9 @@ def _opened(data: bytes, what: str, formats: tuple[str, ...] | None = None) -> I
     from PIL import Image
 
     try:
-        image = Image.open(BytesIO(data), formats=formats)
-        image.load()
+        with warnings.catch_warnings(action="ignore"):  # of damage that Pillow can do without
+            image = Image.open(BytesIO(data), formats=formats)
+            image.load()
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         raise UnsupportedError(
             f"{what} is no picture that can be read. PNG, JPEG, WebP, GIF and BMP can."

@@ -218,6 +218,18 @@ def test_a_pipe_is_no_picture_and_is_not_waited_for(computer: Computer, tmp_path
     assert said == [f'"{tmp_path / "pipe.png"}" is no file. Give the full path of a picture.']
 
 
+def test_a_picture_with_a_damage_that_does_not_matter_is_copied_without_a_word(
+    computer: Computer, tmp_path: Path
+) -> None:
+    data = BytesIO()
+    gradient().save(data, "TIFF", artist="somebody with a long name")
+    broken = data.getvalue().replace((315).to_bytes(2, "little") + b"\x02\0", b"\x3b\x01\x02\0", 1)
+    at = broken.index(b"\x3b\x01\x02\0") + 8  # where the text is said to be
+    (tmp_path / "broken.tiff").write_bytes(broken[:at] + (9**9).to_bytes(4, "little") + broken[at + 4 :])
+    computer.clipboard.copy_image(tmp_path / "broken.tiff")
+    assert computer.clipboard.view("image") is not None
+
+
 def test_half_a_character_is_refused_before_anything_is_copied(computer: Computer) -> None:
     computer.clipboard.copy("before")
     with pytest.raises(UnsupportedError, match=r"'\\ud83d' is half of one"):
