@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_agent.step import Done
-from computer_api.titles import named
+from computer_api.titles import called, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +46,8 @@ def _untold(windows: Sequence[Window], others: Sequence[Window], told: list[str]
     for window in windows:
         if window.id in known:
             continue
-        if (window.title or window.app) in told:
-            told.remove(window.title or window.app)
+        if called(window) in told:
+            told.remove(called(window))
         else:
             left.append(window)
     return left

@@ -64,9 +64,14 @@ def meaning_of(stack: Sequence[Window], title: str) -> Meaning | None:
     return next((one for one in meanings if any(one.fits(window) for window in stack)), None)
 
 
+def called(window: Window) -> str:
+    """The window's title, or its program's name where that says nothing."""
+    return window.title if window.title.strip() else window.app
+
+
 def named(window: Window) -> str:
     """The window in a sentence: its title in quotes, or its program's name; short, and on one line."""
-    words = " ".join((window.title or window.app).split())
+    words = " ".join(called(window).split())
     return f'"{words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"}"'
 
 

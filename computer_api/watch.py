@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from computer_api.geometry import Box
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
+from computer_api.titles import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,10 +82,10 @@ def _with_keyboard(windows: Sequence[Window]) -> list[Box]:
 
 def _came(before: Sequence[Window], after: Sequence[Window]) -> tuple[str, ...]:
     known = {window.id for window in before}
-    return tuple(window.title or window.app for window in after if window.id not in known)
+    return tuple(called(window) for window in after if window.id not in known)
 
 
 def _new_focus(before: Sequence[Window], after: Sequence[Window]) -> str | None:
     was = next((window.id for window in before if window.active), None)
     now = next((window for window in after if window.active), None)
-    return None if now is None or now.id == was else (now.title or now.app)
+    return None if now is None or now.id == was else called(now)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from computer_api import Computer
 from computer_api.computer import PictureLimit
 from computer_api.errors import ComputerError, NotFoundError, OffScreenError, TimedOutError, UnsupportedError
-from computer_api.titles import meaning_of, named, window_meant
+from computer_api.titles import called, meaning_of, named, window_meant
 from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, MemoryWindows
 
@@ -263,6 +263,13 @@ def test_the_window_meant_has_the_title_or_nothing_better_does(titles: list[str]
         assert window_meant(stack, "NOTES").title == "My notes"
     else:
         assert meaning_of(stack, "NOTES") is None
+
+
+def test_a_window_whose_title_is_blank_is_called_by_its_program(on: Callable[..., Computer]) -> None:
+    blank = window(1, "  \t", app="Zenity")
+    assert (called(blank), named(blank)) == ("Zenity", '"Zenity"')
+    with pytest.raises(NotFoundError, match='Open are: "Zenity"'):
+        on(MemoryWindows([blank])).windows.close("  ")
 
 
 def test_a_title_of_any_length_is_named_on_one_short_line() -> None:
