@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from computer_agent.approval.approval import Approval
     from computer_agent.step import Event, Outcome
     from computer_agent.trace.writer import TraceWriter
-    from computer_api.acting import Shown
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
+    from computer_platform.desktop import Window
 
 
 _HIDDEN = "•••"
@@ -67,7 +67,7 @@ class ApprovalGate:
     def _through(self, action: Action, perform: Callable[[Action], Receipt], *, nested: bool) -> Receipt:
         try:
             self._computer.presence.check()
-            approval, shown = self._approved(action, nested=nested)
+            approval, resolved = self._approved(action, nested=nested)
         except ComputerError as error:
             self._not_let_through(action, error, nested=nested)
             raise
@@ -75,7 +75,8 @@ class ApprovalGate:
         intent = self._trace.intent(self.step, action, approval=approval.by, nested=nested)
         self._depth += 1
         try:
-            with self._computer.only_as_shown(shown):
+            with self._computer.only_as_shown(() if resolved is None else resolved.shown):
+                self._give_keyboard(resolved)
                 receipt = self._without_secrets(action, perform(action))
         except ComputerError as error:
             self._close(intent, not_done(action, error), nested=nested)
@@ -95,8 +96,8 @@ class ApprovalGate:
             receipt = replace(receipt, output=receipt.output.replace(secret, _HIDDEN))
         return receipt
 
-    def _approved(self, action: Action, *, nested: bool) -> tuple[Allow, tuple[Shown, ...]]:
-        """Who allowed it, and what that person was shown; nothing where nobody was asked."""
+    def _approved(self, action: Action, *, nested: bool) -> tuple[Allow, Resolved | None]:
+        """Who allowed it, and what that person was shown; None where nobody was asked."""
         resolved: list[Resolved] = []
 
         def resolve() -> Resolved:
@@ -107,7 +108,7 @@ class ApprovalGate:
         decision = self._approval.decide(proposal)
         match decision:
             case Allow():
-                return decision, resolved[-1].shown if resolved else ()
+                return decision, resolved[-1] if resolved else None
             case Refuse(why):
                 raise RefusedError(why)
             case Stop():
@@ -125,14 +126,34 @@ class ApprovalGate:
         if isinstance(action, RunCode):
             return Resolved(shown=(), screenshot=None)
         shown = tuple(self._computer.show(target) for target in targets_of(action))
-        return Resolved(shown=shown, screenshot=self._computer.look(), window=self._receiver(action))
+        return Resolved(shown=shown, screenshot=self._computer.look(), receiver=self._receiver(action))
 
-    def _receiver(self, action: Action) -> str | None:
+    def _receiver(self, action: Action) -> Window | None:
         """The window that an action without a target of its own would reach."""
         if targets_of(action) or not isinstance(action, _INTO_ACTIVE):
             return None
-        active = self._computer.receiving()
-        return None if active is None else active.title or active.app
+        return self._computer.receiving()
+
+    def _give_keyboard(self, resolved: Resolved | None) -> None:
+        """Have the keys go into the window that the person was asked about: they may have used another meanwhile.
+
+        Raises ``ComputerError`` when it is gone, or does not take the keyboard.
+        """
+        asked = None if resolved is None else resolved.receiver
+        manager = self._computer.desktop.windows
+        if asked is None or manager is None or self._receives(asked):
+            return
+        if any(window.id == asked.id for window in manager.all()):
+            manager.activate(asked)
+        if not self._receives(asked):
+            raise ComputerError(
+                f'The window "{asked.title or asked.app}", which had the keyboard when you were asked, does not have '
+                "it now, so nothing was done."
+            )
+
+    def _receives(self, window: Window) -> bool:
+        now = self._computer.receiving()
+        return now is not None and now.id == window.id
 
     def _close(self, intent: int, outcome: Outcome, *, nested: bool) -> None:
         self._trace.result(intent, outcome)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from computer_api.acting import Shown
     from computer_api.actions import Action
     from computer_api.screenshot import Screenshot
+    from computer_platform.desktop import Window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +31,12 @@ class Proposal:
 class Resolved:
     """Where a proposed action would act, and the screen it would act on (``None`` for code).
 
-    ``window`` is the title of the window that would get keys and bare clicks, for an action without a target.
+    ``receiver`` is the window that would get the keys, for an action that only sends some.
     """
 
     shown: tuple[Shown, ...]
     screenshot: Screenshot | None
-    window: str | None = None
+    receiver: Window | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,8 @@ class TerminalQuestion:
         self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
         for line in shown(proposal.action).splitlines():
             self._view.say(f"       {line}", "bold")
-        if resolved.window is not None:
-            self._view.say(f'       in the window "{resolved.window}"')
+        if resolved.receiver is not None:
+            self._view.say(f'       in the window "{resolved.receiver.title or resolved.receiver.app}"')
         for match in (place.match for place in resolved.shown):
             what = f'on "{match.text}"' if match.text else "on a place without words"
             self._view.say(f"       {what}, found by {match.source} at {match.point.x},{match.point.y}")

@@ -29,6 +29,7 @@ from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
 from computer_api.targets import ElementTarget, TextTarget
 from computer_api.terminal import Call
+from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, form
 
 if TYPE_CHECKING:
@@ -261,3 +262,40 @@ def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:
     with pytest.raises(RefusedError):
         run.computer.perform(secret)
     assert "hunter2" not in (run.agent.trace.folder / "trace.jsonl").read_text()
+
+
+def window(number: int, *, active: bool) -> Window:
+    title, area = f"Window {number}", Area(0, 0, 90, 90)
+    return Window(id=number, title=title, app="", pid=number, area=area, active=active, hidden=False)
+
+
+def test_approved_keys_go_into_the_window_that_the_person_was_asked_about(stage: Stage) -> None:
+    desktop = MemoryDesktop((640, 400), form(), windows=[window(2, active=False), window(1, active=True)])
+
+    def answer(proposal: Proposal, resolved: Resolved) -> Allow:  # after a look into another window
+        assert desktop.windows is not None
+        assert resolved.receiver is not None
+        assert resolved.receiver.title == "Window 1"
+        desktop.windows.activate(window(2, active=False))
+        return Allow("the person")
+
+    Run(replace(stage, desktop=desktop), AskFirst(answer)).computer.perform(PressKeys(keys=("x",)))
+    assert desktop.windows is not None
+    assert [one.title for one in desktop.windows.all() if one.active] == ["Window 1"]
+    assert [event.verb for event in desktop.log] == ["key", "key"]
+
+
+def test_approved_keys_go_nowhere_when_the_window_that_was_asked_about_is_gone(stage: Stage) -> None:
+    desktop = MemoryDesktop((640, 400), form(), windows=[window(2, active=False), window(1, active=True)])
+
+    def answer(proposal: Proposal, resolved: Resolved) -> Allow:
+        assert desktop.windows is not None
+        desktop.windows.activate(window(2, active=False))
+        desktop.windows.close(window(1, active=False))
+        return Allow("the person")
+
+    run = Run(replace(stage, desktop=desktop), AskFirst(answer))
+    with pytest.raises(ComputerError, match='"Window 1", which had the keyboard when you were asked'):
+        run.computer.perform(TypeText(text="hello"))
+    assert desktop.log == ()
+    assert [one.outcome for one in run.attempts()] == ["error"]
