@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("computer_agent", "computer_api", "computer_platform", "computer_vision")
-ELSEWHERE = () if sys.platform == "linux" else ("x11", "atspi", "private", "guardian", "person")
+ELSEWHERE = () if sys.platform == "linux" else ("x11", "atspi", "private", "guardian", "person", "serving")
 
 
 def modules() -> list[str]:

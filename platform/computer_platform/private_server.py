@@ -19,7 +19,6 @@ WATCHABLE = "Xtigervnc"
 PLAIN = "Xvfb"
 
 _SOCKET = "vnc"
-_LONGEST_PATH = 107  # bytes in the address of a socket
 # It keeps its abstract socket, by which servers see that a number is taken. Without it (-nolisten local) it would
 # take the number, and the socket file, of one that runs.
 _COMMON = ("-displayfd", "READY", "-dpi", "96", "-br", "-noreset", "-nolisten", "tcp")
@@ -38,7 +37,7 @@ def servers(
     """The ways to start one of that size in pixels, the best first; ``programs`` says where each program is."""
     width, height = size
     common = (*_COMMON, "-auth", authority_file)
-    if WATCHABLE in programs and len(str(folder / _SOCKET).encode()) <= _LONGEST_PATH:
+    if WATCHABLE in programs:
         screen = ("-geometry", f"{width}x{height}", "-depth", "24")
         viewers = (
             *("-rfbport", "-1", "-rfbunixpath", str(folder / _SOCKET), "-SecurityTypes", "None"),

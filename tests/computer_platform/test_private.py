@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,10 +25,12 @@ from computer_platform.x11 import X11Desktop
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from computer_platform.desktop import Window
+    from computer_platform.desktop import PersonEvent, Window
     from computer_platform.private import PrivateDesktop
 
 pytestmark = pytest.mark.desktop
+
+SERVERS = {"Xtigervnc", "Xvfb"}
 
 # A person's program that owns a desktop: it says where, and then waits to be killed.
 OWNER = """
@@ -72,6 +76,19 @@ def command(pid: int) -> str:
     return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
 
 
+def server_of(desktop: PrivateDesktop) -> int:
+    """The process of its X server, whichever that is."""
+    return next(pid for pid, name in below(guardian_of(desktop)).items() if name in SERVERS)
+
+
+def programs(folder: Path, *names: str) -> dict[str, str]:
+    """An environment in which only these programs are found."""
+    folder.mkdir()
+    for name in names:
+        (folder / name).symlink_to(shutil.which(name) or "/nowhere")
+    return {**os.environ, "PATH": str(folder)}
+
+
 def window_of(desktop: PrivateDesktop, pid: int) -> Window:
     def found() -> list[Window]:
         assert desktop.windows is not None
@@ -82,8 +99,44 @@ def window_of(desktop: PrivateDesktop, pid: int) -> Window:
 
 
 def test_its_x_server_takes_no_connection_from_the_network(shared: PrivateDesktop) -> None:
-    server = next(pid for pid, name in below(os.getpid()).items() if name == "Xvfb")
-    assert listening_ports(server) == []
+    assert listening_ports(server_of(shared)) == []
+
+
+def test_where_it_can_be_watched_by_vnc_only_its_owner_can_connect(shared: PrivateDesktop) -> None:
+    if shutil.which("Xtigervnc") is None:
+        pytest.skip("Xtigervnc is not installed")
+    assert shared.running.vnc is not None
+    assert Path(shared.running.vnc).stat().st_mode & 0o077 == 0
+    assert Path(shared.running.vnc).parent == Path(shared.running.folder)
+    with socket.socket(socket.AF_UNIX) as viewer:
+        viewer.connect(shared.running.vnc)
+        assert viewer.recv(12).startswith(b"RFB 003.")
+
+
+def test_without_xtigervnc_it_runs_on_xvfb_and_has_no_vnc(tmp_path: Path) -> None:
+    desktop = open_private((640, 480), programs(tmp_path / "bin", "Xvfb", "openbox", "dbus-daemon", "sh"))
+    try:
+        assert command(server_of(desktop)).split()[0].endswith("Xvfb")
+        assert desktop.running.vnc is None
+        assert desktop.capture().pixels.shape == (480, 640, 4)
+    finally:
+        desktop.close()
+
+
+def test_an_xtigervnc_that_does_not_start_is_replaced_by_xvfb(tmp_path: Path) -> None:
+    environment = programs(tmp_path / "bin", "Xvfb", "openbox", "dbus-daemon", "sh")
+    broken(tmp_path / "bin" / "Xtigervnc")
+    desktop = open_private((640, 480), environment)
+    try:
+        assert desktop.running.vnc is None
+    finally:
+        desktop.close()
+
+
+def broken(program: Path) -> None:
+    """A program that complains and ends."""
+    program.write_text("#!/bin/sh\necho 'no room on this machine' >&2\nexit 1\n")
+    program.chmod(0o755)
 
 
 def test_it_leaves_the_number_and_the_socket_of_a_server_that_runs_alone() -> None:
@@ -172,6 +225,34 @@ def test_a_program_that_is_not_there_is_named(shared: PrivateDesktop) -> None:
         shared.launch(["no-such-program"])
 
 
+def test_what_is_done_in_person_is_told_apart_from_what_the_agent_does(shared: PrivateDesktop) -> None:
+    events: list[PersonEvent] = []
+    person = attach(shared.running, in_person=True)
+    assert shared.person is not None
+    shared.person.listen(events.append)
+    try:
+        shared.move(300, 300)
+        shared.button("left", down=True)
+        shared.release_all()
+        shared.type_text("\u03a9")
+        person.move(310, 305)
+        person.button("middle", down=True)
+        assert shared.held() == frozenset()
+        shared.release_all()
+        assert until(lambda: [event.name for event in events if event.kind != "motion"] == ["middle"])
+        person.key("Shift_L", down=True)
+        person.type_text("\u017e")
+        person.release_all()
+        assert until(lambda: any(event.name == "Shift_L" and not event.down for event in events))
+        assert sum(event.kind == "key" and event.down and not event.name for event in events) == 1
+        person.button("back", down=True)  # a button that not every such mouse has
+        person.close()
+        assert not shared._connection.root.query_pointer().mask & 0x1F00
+    finally:
+        shared.person.stop()
+        person.close()
+
+
 def test_a_watcher_finds_it_and_sees_what_it_shows(shared: PrivateDesktop) -> None:
     (found,) = running(os.environ)
     assert found == shared.running
@@ -209,7 +290,8 @@ def test_killing_its_owner_leaves_no_process_and_no_folder() -> None:
         folder, display = owner.stdout.readline().split()
         assert until(lambda: list(below(owner.pid).values()).count("sleep") == 2, 20)
         ours, served = below(owner.pid), x_socket(display)
-        assert {"Xvfb", "openbox", "dbus-daemon", "xterm"} <= set(ours.values())
+        assert {"openbox", "dbus-daemon", "xterm"} <= set(ours.values())
+        assert not SERVERS.isdisjoint(ours.values())
         owner.send_signal(signal.SIGKILL)
     assert until(lambda: not any(map(alive, ours))), [ours[pid] for pid in ours if alive(pid)]
     assert until(lambda: not Path(folder).exists())
@@ -225,7 +307,9 @@ def test_killing_its_guardian_ends_its_programs_and_the_remains_are_removed_by_t
         ours = below(guardian)
         os.kill(guardian, signal.SIGKILL)
         assert until(lambda: not alive(xterm))
-        assert until(lambda: not any(alive(pid) for pid, name in ours.items() if name in {"Xvfb", "openbox"}))
+        assert until(
+            lambda: not any(alive(pid) for pid, name in ours.items() if name in {*SERVERS, "openbox"})
+        )
         with pytest.raises(DesktopUnavailable):
             desktop.launch(["xterm"])
         assert desktop.running not in running(os.environ)
@@ -235,7 +319,7 @@ def test_killing_its_guardian_ends_its_programs_and_the_remains_are_removed_by_t
 def test_when_its_x_server_has_died_it_says_so_and_still_closes() -> None:
     with private() as desktop:
         guardian = guardian_of(desktop)
-        (server,) = (pid for pid, name in below(guardian).items() if name == "Xvfb")
+        server = server_of(desktop)
         os.kill(server, signal.SIGKILL)
         assert until(lambda: not alive(server))
         with pytest.raises(DesktopUnavailable):
@@ -271,9 +355,8 @@ def test_without_the_programs_it_says_what_to_install() -> None:
 
 
 def test_an_x_server_that_does_not_start_is_quoted_and_nothing_stays(tmp_path: Path) -> None:
-    broken = tmp_path / "Xvfb"
-    broken.write_text("#!/bin/sh\necho 'no room on this machine' >&2\nexit 1\n")
-    broken.chmod(0o755)
+    for name in SERVERS:
+        broken(tmp_path / name)
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_RUNTIME_DIR": str(tmp_path)}
     with pytest.raises(DesktopUnavailable, match="no room on this machine"):
         open_private((800, 600), environment)
