@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from computer_agent.runs import running
@@ -50,10 +49,8 @@ def _halted(runs: Sequence[Run]) -> int:
     if not runs:
         return _complain("No oi is running.", NONE)
     began = time.monotonic()
-    for run in runs:
-        with suppress(ProcessLookupError):  # it ended just now
-            os.kill(run.pid, signal.SIGTERM)
-    left = list(runs)
+    left = [run for run in runs if _asked_to_halt(run)]
+    refused = len(runs) - len(left)
     while left and time.monotonic() - began < _PATIENCE:
         for run in [run for run in left if not run.going]:
             sys.stdout.write(f'Stopped "{_short(run.title)}" (process {run.pid}), {_since(began)}.\n')
@@ -61,7 +58,21 @@ def _halted(runs: Sequence[Run]) -> int:
         time.sleep(_POLL_SECONDS if left else 0)
     for run in left:
         _complain(f"Process {run.pid} has not halted within {_PATIENCE:g} s. End it: kill -9 {run.pid}", NONE)
-    return NONE if left else STOPPED
+    return NONE if left or refused else STOPPED
+
+
+def _asked_to_halt(run: Run) -> bool:
+    """Whether it could be asked, or has ended just now; it is complained about when not."""
+    try:
+        os.kill(run.pid, signal.SIGTERM)
+        if sys.platform != "win32":
+            os.kill(run.pid, signal.SIGCONT)  # one that was suspended (Ctrl-Z) hears nothing before
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        _complain(f"Process {run.pid} is another user's, who has to stop it.", NONE)
+        return False
+    return True
 
 
 def _short(title: str) -> str:
