@@ -118,6 +118,7 @@ function tell(news) {
         : [news.run === null ? "You are watching." : "The agent is in charge, you are watching.", working];
   part.who.textContent = who;
   part.what.textContent = what;
+  part.charge.title = what; // a long task is cut short
   document.title = `oi watch: ${who}`;
   part.take.disabled = Boolean(news.gone);
   part.stop.disabled = news.run === null || Boolean(news.gone);
