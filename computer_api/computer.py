@@ -133,6 +133,7 @@ class Computer:
         self.presence = Presence(desktop.person)
         self._stop_check: Callable[[], None] = lambda: None
         self._acting.check = self._check
+        desktop.stop_when(self._check)
         self.display = DisplayVerbs(self)
         self.mouse = MouseVerbs(self)
         self.keyboard = KeyboardVerbs(self)

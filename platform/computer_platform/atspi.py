@@ -12,6 +12,7 @@ import contextlib
 import threading
 import time
 from collections import Counter
+from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -97,6 +98,7 @@ _VALUE = "org.a11y.atspi.Value"
 _IN_FLIGHT = 48  # beyond about this many requests the socket's buffer is full and dbus-fast raises
 _IN_FLIGHT_EACH = 32  # so that a program that hangs leaves room for the others
 _CALL_SECONDS = 0.5
+_SLICE = 0.03  # seconds of waiting for an answer, between which it may be broken off
 _CONNECT_SECONDS = 10.0
 _LEARN_SECONDS = 0.6  # programs open their caches this long after someone registered for events
 _MOST_NODES = 4000  # of one program
@@ -163,11 +165,13 @@ class AtspiAccessibility:
     the window system knows: by that the places that programs tell are put right, and controls wholly outside the
     desktop are left out. Nothing is contacted until the first question; then
     accessibility is switched on for the session, which programs that start later notice.
-    Questions never raise: what cannot be read in time is missing from the answer.
+    Questions never raise: what cannot be read in time is missing from the answer. Only ``check`` may, which is called
+    again and again while one is waited for.
     """
 
     def __init__(self, session_bus_address: str) -> None:
         self.surroundings: Callable[[], Surroundings] = Surroundings
+        self.check: Callable[[], None] = lambda: None
         self._address = session_bus_address
         self._around = Surroundings()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -214,10 +218,21 @@ class AtspiAccessibility:
         answer = asyncio.run_coroutine_threadsafe(question, self._loop)
         try:
             # The loop keeps to the time itself, unless it is busy parsing a long answer.
-            return answer.result(seconds + 0.2)
+            return self._answered(answer, time.monotonic() + seconds + 0.2)
         except (FutureTimeoutError, TimeoutError, _NoAnswer):
-            answer.cancel()
             return otherwise
+        finally:
+            answer.cancel()  # which does nothing to one that is there
+
+    def _answered(self, answer: Future[Answer], deadline: float) -> Answer:
+        while (left := deadline - time.monotonic()) > _SLICE:
+            try:
+                return answer.result(_SLICE)
+            except FutureTimeoutError:
+                if answer.done():  # it is the question that took too long
+                    raise
+                self.check()
+        return answer.result(max(0.0, left))
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         asyncio.set_event_loop(loop)

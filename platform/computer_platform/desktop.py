@@ -327,6 +327,13 @@ class Desktop(Protocol):
         """How a program that ``launch`` started has ended; None while it runs, or when nobody knows."""
         ...
 
+    def stop_when(self, check: Callable[[], None]) -> None:
+        """Call ``check`` at least every 50 ms while a verb waits for a program; it may raise, to break the verb off.
+
+        It is not called by ``release_all`` and ``close``, nor while it is being called.
+        """
+        ...
+
     def close(self) -> None:
         """Release everything pressed and let go of the screen. Safe to call twice."""
         ...

@@ -328,6 +328,9 @@ class MemoryDesktop:
         """Nothing ends either."""
         return None
 
+    def stop_when(self, check: Callable[[], None]) -> None:
+        """Nothing here waits."""
+
     def close(self) -> None:
         """Release everything; from now on every verb raises ``DesktopUnavailable``."""
         self._held.clear()

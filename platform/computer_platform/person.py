@@ -36,6 +36,7 @@ class PersonDesktop(X11Desktop):
             super().__init__(display, environment=environment, accessibility=accessibility)
             if accessibility is not None:
                 accessibility.surroundings = self.surroundings
+                accessibility.check = self.safe_point
             self._session = opened.pop_all()
 
     def close(self) -> None:

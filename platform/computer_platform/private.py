@@ -158,6 +158,7 @@ class PrivateDesktop(X11Desktop):
             )
             opened.callback(super().close)
             self._controls.surroundings = self.surroundings
+            self._controls.check = self.safe_point
             with self._connection.talking():
                 self._connection.root.change_attributes(background_pixel=BACKGROUND)
                 self._connection.root.clear_area()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
@@ -469,3 +471,32 @@ def test_a_text_added_in_the_middle_is_known_to_have_arrived(fields: Computer) -
     assert fields.perform(TypeText(text="two ")).value == "one two three"
     fields.perform(Click(target=plain, count=2))
     assert fields.perform(TypeText(text="2")).value in {"one 2 three", "2 two three", "one two 2"}
+
+
+@pytest.mark.desktop
+@pytest.mark.parametrize("text", ["short", "é" * 30 + "Ж" * 400, "long " * 400])
+def test_a_stop_is_heard_while_a_program_hangs(fields: Computer, text: str) -> None:
+    (window,) = fields.desktop.windows.all()
+    fields.desktop.windows.activate(window)
+    fields.desktop.clipboard.write("before")
+    wished: list[float] = []
+
+    def check() -> None:
+        if wished:
+            raise Stopped
+
+    os.kill(window.pid, signal.SIGSTOP)
+    wish = threading.Timer(0.5, lambda: wished.append(time.monotonic()))
+    wish.start()
+    fields.stop_when(check)
+    try:
+        with pytest.raises(Stopped):
+            fields.perform(TypeText(text=text))
+        assert time.monotonic() - wished[0] < 1.0  # 0.1 s, and more on a busy machine
+        assert not fields.desktop.held()
+        fields.stop_when(lambda: None)
+        assert fields.desktop.clipboard.read() == "before"
+    finally:
+        os.kill(window.pid, signal.SIGCONT)
+        wish.join()
+        fields.stop_when(lambda: None)

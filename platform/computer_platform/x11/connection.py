@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from Xlib.protocol import rq
 
+_SLICE = 0.03  # seconds of a wait, between which it may be broken off
 _FLUSH_EVERY = 40  # python-xlib's send buffer is quadratic in the requests that wait in it
 
 
@@ -66,6 +67,8 @@ class Connection:
     def __init__(self, display: str, authority_file: str | None = None, *, outlives_us: bool = True) -> None:
         self.display = display
         self.authority_file = authority_file
+        self.check: Callable[[], None] | None = None  # asked in every wait for a program; it may raise
+        self._overheard: list[rq.Event] | None = None  # all that arrives while it is asked
         self._notes: Notes | None = None
         self._talks = 0
         self._uninterrupted = Uninterrupted()
@@ -168,7 +171,30 @@ class Connection:
             left = deadline - time.monotonic()
             if left <= 0:
                 return None
-            select.select([self.server], [], [], left)
+            self.safe_point()
+            select.select([self.server], [], [], min(left, _SLICE))
+
+    def pause(self, seconds: float) -> None:
+        """Let time pass, unless somebody wants an end."""
+        deadline = time.monotonic() + seconds
+        self.safe_point()
+        while (left := deadline - time.monotonic()) > 0:
+            time.sleep(min(left, _SLICE))
+            self.safe_point()
+
+    def safe_point(self) -> None:
+        """Here a wait may be broken off: no request is half-way, and what is pressed is about to be released.
+
+        The handlers of signals that wait are called, and ``check``.
+        """
+        self._uninterrupted.let_through()
+        if self.check is None or self._overheard is not None:
+            return
+        self._overheard = list(self._waiting)
+        try:
+            self.check()
+        finally:  # it may have talked and waited itself, and dropped what others wait for
+            self._waiting, self._overheard = self._overheard, None
 
     def _arrived(self) -> None:
         for _ in range(self.server.pending_events()):
@@ -177,6 +203,8 @@ class Connection:
                 self._mapping_changed = True
             else:
                 self._waiting.append(event)
+                if self._overheard is not None:
+                    self._overheard.append(event)
 
     def close(self) -> None:
         """Hang up; the server then frees the window. Safe when the server is gone, and twice."""

@@ -95,15 +95,17 @@ def _ping(connection: Connection, window: drawable.Window) -> bool:
     # Where answers are sent, and where Qt 5 sends its own.
     connection.root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
     window.send_event(message)
-    answer = connection.wait_for(
-        lambda event: (
-            event.type & 0x7F == X.ClientMessage
-            and event.client_type == protocols
-            and list(event.data[1])[:2] == [ping, mark]
-        ),
-        _SECONDS,
-    )
-    connection.root.change_attributes(event_mask=X.NoEventMask)
+    try:
+        answer = connection.wait_for(
+            lambda event: (
+                event.type & 0x7F == X.ClientMessage
+                and event.client_type == protocols
+                and list(event.data[1])[:2] == [ping, mark]
+            ),
+            _SECONDS,
+        )
+    finally:
+        connection.root.change_attributes(event_mask=X.NoEventMask)
     return answer is not None
 
 
@@ -115,18 +117,18 @@ def _watch(connection: Connection, pid: int | None) -> bool:
     have gone on.
     """
     if pid is None or _rest(pid) == {}:
-        time.sleep(_UNKNOWN)
+        connection.pause(_UNKNOWN)
         return True
     deadline = time.monotonic() + _SECONDS
     rests: set[tuple[tuple[str, str], ...]] = set()
     while time.monotonic() < deadline and len(rests) < _ROUNDS:
         before = _rest(pid)
         if before is None:
-            time.sleep(_LOOK)
+            connection.pause(_LOOK)
             continue
         rests.add(tuple(sorted(before.items())))
         connection.sync()
-        time.sleep(_RESTS)
+        connection.pause(_RESTS)
         connection.sync()
         if _rest(pid) == before:
             return True

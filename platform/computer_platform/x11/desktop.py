@@ -24,7 +24,7 @@ from computer_platform.x11.unmanaged import UnmanagedWindows
 from computer_platform.x11.windows import X11Windows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from computer_platform.desktop import Accessibility, Area, Button, Display, Ended, Person
 
@@ -213,11 +213,20 @@ class X11Desktop:
         """How a program that ``launch`` started has ended; None while it runs."""
         return self._programs.ended(pid)
 
+    def stop_when(self, check: Callable[[], None]) -> None:
+        """Call ``check`` while a verb waits for a program; it may raise, and what the verb had pressed is released."""
+        self._connection.check = check
+
+    def safe_point(self) -> None:
+        """Where other waits than those for the X server may be broken off."""
+        self._connection.safe_point()
+
     def close(self) -> None:
         """Release everything pressed, give back the keys that were taken, and let go of the screen."""
         if self._closed:
             return
         self._closed = True
+        self._connection.check = None
         heir = self._launch_environment({}) if self._name == "x11" else None
         with ExitStack() as parts:  # each is let go of whatever happens to the others, the connection last
             parts.callback(self._connection.close)

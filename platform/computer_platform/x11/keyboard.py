@@ -176,15 +176,17 @@ class Keyboard:
         self._keymap = self._scratch.bind(foreign, self._keymap, keep=self._held_codes())
         strokes = [usable.get(keysym) or Stroke(self._scratch.code(keysym) or 0) for keysym in batch]
         into = keyboard_window(self._connection)
-        if into is not None and mixes_order(self._connection, into):
-            for run in _runs(batch):
-                if time.monotonic() - self._unsettled < _SETTLED:
-                    wait_until_idle(self._connection, into)
-                self._send(strokes[run])
-                self._unsettled = time.monotonic() if batch[run.start] < _BEYOND_16_BITS else 0.0
-        else:
-            self._send(strokes)
-        self._scratch.typed((stroke.code for stroke in strokes), into)
+        try:
+            if into is not None and mixes_order(self._connection, into):
+                for run in _runs(batch):
+                    if time.monotonic() - self._unsettled < _SETTLED:
+                        wait_until_idle(self._connection, into)
+                    self._send(strokes[run])
+                    self._unsettled = time.monotonic() if batch[run.start] < _BEYOND_16_BITS else 0.0
+            else:
+                self._send(strokes)
+        finally:  # a wait may be broken off, but what was typed was typed
+            self._scratch.typed((stroke.code for stroke in strokes), into)
 
     def _send(self, strokes: Sequence[Stroke]) -> None:
         pressed: list[int] = []

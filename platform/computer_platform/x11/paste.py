@@ -14,6 +14,8 @@ from computer_platform.x11.clients import process_of
 from computer_platform.x11.consumed import keyboard_window
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from computer_platform.desktop import Selection
     from computer_platform.x11.clipboard import Loan, X11Clipboard
     from computer_platform.x11.clipboard.lending import Outcome
@@ -80,7 +82,7 @@ def paste(text: str, connection: Connection, keyboard: Keyboard, clipboard: X11C
     with clipboard.lent(text, way.selection) as loan:
         with connection.talking():
             keyboard.chord(*way.keys)
-        outcome = _outcome(loan, loan.client(window), pids)
+        outcome = _outcome(loan, loan.client(window), pids, connection.safe_point)
         if outcome == "fetched":
             _let_finish(loan, connection, pids)
     if outcome != "fetched":
@@ -98,15 +100,15 @@ def _processes(connection: Connection, window: int, *, alone: bool) -> tuple[int
     return (pid,) if alone else family(pid)
 
 
-def _outcome(loan: Loan, client: int, pids: tuple[int, ...]) -> Outcome:
+def _outcome(loan: Loan, client: int, pids: tuple[int, ...], check: Callable[[], None]) -> Outcome:
     """What came of it, as the program that has the keyboard is concerned: clipboard managers fetch everything.
 
     One that is still busy may not have come to the keys. To put back what was there would make it paste that.
     """
     until = time.monotonic() + _BUSY_SECONDS
-    outcome = loan.wait(client, seconds=_SECONDS)
+    outcome = loan.wait(client, seconds=_SECONDS, check=check)
     while outcome == "not fetched" and time.monotonic() < until and not at_rest(pids):
-        outcome = loan.wait(client, seconds=_REST)
+        outcome = loan.wait(client, seconds=_REST, check=check)
     return outcome
 
 
@@ -120,7 +122,7 @@ def _let_finish(loan: Loan, connection: Connection, pids: tuple[int, ...]) -> No
     seen = loan.last()
     until = time.monotonic() + _LONGEST
     while time.monotonic() < min(seen + _QUIET, until):
-        time.sleep(_LOOK)
+        connection.pause(_LOOK)
         with connection.talking():
             connection.sync()  # the server has passed on what the program has asked
         before, seen = seen, loan.last()

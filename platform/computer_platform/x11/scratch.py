@@ -19,7 +19,7 @@ from computer_platform.desktop import CannotType
 from computer_platform.x11.consumed import keyboard_window, wait_until_consumed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from computer_platform.x11.connection import Connection
     from computer_platform.x11.keymap import Keymap
@@ -46,6 +46,8 @@ class ScratchKeys:
         self._bound: dict[int, int] = {}  # keysym -> keycode
         self._typed: dict[int, float] = {}  # keycode -> when
         self._typed_into: set[int | None] = set()  # windows that may not have looked all of it up
+        self._heard = True  # whether the program with the keyboard has been told of the keys bound last
+        self._behind = False  # whether one of them was waited for in vain
         self.reclaimed = self._reclaim()
         self._publish()
 
@@ -79,8 +81,18 @@ class ScratchKeys:
         into something else, or does not take note of the new keys.
         """
         missing = [keysym for keysym in dict.fromkeys(wanted) if keysym not in self._bound]
-        if not missing:
-            return keymap
+        if missing:
+            keymap = self._bind(missing, wanted, keymap, keep)
+        if wanted and not self._heard:
+            if not self._consumed([keyboard_window(self._connection)]):
+                raise CannotType(HANGS)
+            self._connection.pause(_HEARD)
+            self._heard = True
+        return keymap
+
+    def _bind(
+        self, missing: Sequence[int], wanted: Collection[int], keymap: Keymap, keep: Iterable[int]
+    ) -> Keymap:
         taken = {*keep, *(self._bound[keysym] for keysym in wanted if keysym in self._bound)}
         in_use = set(self._bound.values())
         candidates = [code for code in self._before if code not in taken]
@@ -94,9 +106,7 @@ class ScratchKeys:
         rows = {code: (keysym, keysym) for keysym, code in chosen.items()}
         self._change(rows, keymap)
         self._bound |= chosen
-        if not wait_until_consumed(self._connection, [keyboard_window(self._connection)]):
-            raise CannotType(HANGS)
-        time.sleep(_HEARD)
+        self._heard = False
         return replace(keymap, rows={**keymap.rows, **rows})
 
     def room(self, *, keep: Collection[int] = ()) -> int:
@@ -114,8 +124,14 @@ class ScratchKeys:
     def restore(self, keymap: Keymap) -> None:
         """Give all keys back what they gave before, in one request, and forget them."""
         used = set(self._bound.values()) | self.reclaimed
+        try:
+            if used and not self._behind:
+                self._looked_up(used)
+        finally:
+            self._give_back(used, keymap)
+
+    def _give_back(self, used: Collection[int], keymap: Keymap) -> None:
         if used:
-            self._looked_up(used)
             self._change({code: self._before.get(code, ()) for code in used}, keymap)
         self._connection.root.delete_property(self._property(self._connection.window.id))
         self._connection.sync()
@@ -131,11 +147,16 @@ class ScratchKeys:
         last = max((self._typed.get(code, 0.0) for code in codes), default=0.0)
         if not last or not self._typed_into:
             return True
-        done = wait_until_consumed(self._connection, self._typed_into)
-        time.sleep(max(0.0, last + _LOOKED_UP - time.monotonic()))
+        done = self._consumed(self._typed_into)
+        self._connection.pause(last + _LOOKED_UP - time.monotonic())
         if done:
             self._typed_into.clear()
         return done
+
+    def _consumed(self, windows: Iterable[int | None]) -> bool:
+        self._behind = True  # a wait that is broken off leaves it so
+        self._behind = not wait_until_consumed(self._connection, windows)
+        return not self._behind
 
     def _publish(self) -> None:
         window = self._connection.window

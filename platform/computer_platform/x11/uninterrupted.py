@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
+    _Handler = Callable[[int, FrameType | None], Any]
+
 _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
 _PATIENCE = 0.5  # seconds; any talk with a server that answers is over by then
 
@@ -34,6 +36,7 @@ class Uninterrupted:
         self._depth = 0
         self.torn = False
         self._arrived: list[tuple[int, FrameType | None]] = []
+        self._handlers: dict[int, _Handler] = {}
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
@@ -43,7 +46,7 @@ class Uninterrupted:
             return
         handlers = {number: signal.getsignal(number) for number in _SIGNALS}
         held = {number: handler for number, handler in handlers.items() if callable(handler)}
-        self._arrived = []
+        self._arrived, self._handlers = [], held
         try:
             self._depth = 1
             for number, handler in held.items():
@@ -56,9 +59,14 @@ class Uninterrupted:
             for number, frame in self._arrived:
                 held[number](number, frame)
 
-    def _arrive(
-        self, handler: Callable[[int, FrameType | None], Any], number: int, frame: FrameType | None
-    ) -> None:
+    def let_through(self) -> None:
+        """Call the handlers of the signals that wait; they may raise, for nothing is half said here."""
+        if self._depth and threading.current_thread() is threading.main_thread():
+            while self._arrived:
+                number, frame = self._arrived.pop(0)
+                self._handlers[number](number, frame)
+
+    def _arrive(self, handler: _Handler, number: int, frame: FrameType | None) -> None:
         if self._depth and not self._arrived:
             self._since = time.monotonic()
             self._arrived.append((number, frame))

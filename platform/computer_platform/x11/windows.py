@@ -304,7 +304,7 @@ class X11Windows:
                 seen, since = now, time.monotonic()
             elif time.monotonic() - since > _STILL:
                 return
-            time.sleep(_POLL)
+            self._connection.pause(_POLL)
 
     def _until(self, ask: Callable[[], None], fact: Callable[[], bool]) -> None:
         """Ask for something and wait until it is so: two seconds, longer only while the window manager is behind.
@@ -325,7 +325,7 @@ class X11Windows:
     def _wait(self, fact: Callable[[], bool], seconds: float) -> bool:
         deadline = time.monotonic() + seconds
         while not (true := fact()) and time.monotonic() < deadline:
-            time.sleep(_POLL)
+            self._connection.pause(_POLL)
         return true
 
     def _ask(self, identity: int, request: str, data: Sequence[int]) -> None:

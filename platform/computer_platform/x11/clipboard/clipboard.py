@@ -89,11 +89,14 @@ class X11Clipboard:
         owner, atom = self._owning(), self._atoms[selection]
         ours = owner.left(atom)  # asked anew: that somebody has copied may not have been heard yet
         before = remembered(self._connection, atom) if ours is None else ours
-        holding = owner.take(atom, self._private(text))
+        offer, holding = self._private(text), None
         try:
+            with self._connection.talking():  # a signal is dealt with after that
+                holding = owner.take(atom, offer)
             yield Loan(owner, holding)
         finally:
-            owner.replace(holding, before)
+            if holding is not None:
+                owner.replace(holding, before)
 
     def close(self, heir: Mapping[str, str] | None) -> None:
         """Let go. With an heir's environment a clipboard manager, or else ``xclip``, goes on offering what we have."""

@@ -9,12 +9,15 @@ from computer_platform.desktop import CannotType
 from computer_platform.x11.clipboard.asking import Asking, TooLargeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from computer_platform.x11.clipboard.forms import Form, Offer
     from computer_platform.x11.clipboard.owning import Holding, Owner
     from computer_platform.x11.connection import Connection
 
 _REMEMBER_SECONDS = 1.0
 _REMEMBER_BYTES = 64_000_000
+_SLICE = 0.03  # seconds of a wait, between which it may be broken off
 _STALLED = 5.0  # seconds for the next piece, of a program that has begun to fetch
 _NOT_CONTENT = (
     "TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS",
@@ -42,18 +45,22 @@ class Loan:
         self._owner.catch_up()
         return self._holding.moved
 
-    def wait(self, client: int | None, *, seconds: float) -> Outcome:
+    def wait(
+        self, client: int | None, *, seconds: float, check: Callable[[], None] = lambda: None
+    ) -> Outcome:
         """Wait until that client, or any for None, has the text whole. It may ask again: see ``last``.
 
         It may take ``seconds`` to begin, and as long as it needs to fetch a long text, but not stop in the middle.
+        ``check`` is called again and again, and may raise.
         """
         until = time.monotonic() + seconds
-        with self._owner.changed:
-            while True:
+        while True:
+            check()
+            with self._owner.changed:
                 outcome, end = self._now(client, until)
                 if time.monotonic() >= end:
                     return outcome
-                self._owner.changed.wait(end - time.monotonic())
+                self._owner.changed.wait(min(end - time.monotonic(), _SLICE))
 
     def _now(self, client: int | None, until: float) -> tuple[Outcome, float]:
         """What it has come to so far, and when that is final if nothing more happens."""
