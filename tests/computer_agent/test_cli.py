@@ -68,7 +68,7 @@ def test_what_is_asked_about_oi_is_answered_on_standard_output(
         ),
         (["watch", "foo"], '"oi watch foo" names no display'),
         (["watch", ":1", ":2"], '"oi watch :1 :2" names no display'),
-        (["watch", "--port"], "`oi watch :5` the one with the display :5"),
+        (["watch", "--port"], '--port takes a number from 1 to 65535, not ""'),
         (["replay"], "Say which trace: oi replay FOLDER"),
         (["replay", "--max-steps", "1"], "Say which trace: oi replay FOLDER"),
         (["replay", "nothing-there"], 'There is no trace to read at "nothing-there"'),

@@ -37,7 +37,7 @@ def example(folder: Path) -> str:
 def test_the_example_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
     printed = example(tmp_path)
     assert (tmp_path / "notes.txt").read_text() == "Grüße aus Zürich\n"
-    assert printed.startswith("changed here\n")
+    assert printed.startswith('the field holds "Grüße aus Zürich"\n')
 
 
 def test_text_left_unsaved_on_one_desktop_is_no_question_on_the_next(tmp_path: Path) -> None:
