@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from types import FrameType
 
     from computer_agent.models.model import Model
@@ -192,10 +192,9 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     from computer_agent.chat.question import GoOnQuestion, TerminalQuestion
     from computer_agent.chat.view import TerminalView
     from computer_agent.loop import run
-    from computer_agent.step import Deciding, Finished
+    from computer_agent.step import Deciding
 
     view = TerminalView(quiet_thoughts=quiet_thoughts)
-    finished: Finished | None = None
     acted = False
 
     def tell(event: Event) -> None:
@@ -211,11 +210,25 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
                 f"{_no_screen(settings)}, so the work is done on a private desktop; `oi watch` shows it."
             )
         with closing(run(settings.task, agent)) as events:
-            for event in events:
-                view.show(event)
-                if isinstance(event, Finished):
-                    finished = event
+            finished = shown(events, view.show)
     return STOPPED if finished is None else _exit_code(finished, acted=acted)
+
+
+def shown(events: Generator[Event, None, None], show: Callable[[Event], None]) -> Finished | None:
+    """Show a run's events to its end. A Ctrl-C meanwhile is the run's to hear, which then says how it ended."""
+    from computer_agent.step import Finished
+
+    finished = None
+    event = next(events, None)
+    while event is not None:
+        finished = event if isinstance(event, Finished) else None
+        try:
+            show(event)
+        except KeyboardInterrupt as stop:
+            event = events.throw(stop)
+        else:
+            event = next(events, None)
+    return finished
 
 
 def _no_screen(settings: Settings) -> str:
@@ -238,7 +251,7 @@ def _exit_code(finished: Finished, *, acted: bool) -> int:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """A polite kill ends a run as Ctrl-C does: keys released, trace closed, private desktop gone.
+    """A polite kill ends a run as Ctrl-C does, and so does closing its terminal: keys released, trace closed.
 
     Pressed again at once, Ctrl-C says nothing new, and must not break off the release of keys; after a moment it may.
     """
@@ -250,9 +263,13 @@ def _stoppable() -> Iterator[None]:
             heard = time.monotonic()
             raise KeyboardInterrupt
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32":
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
     for number, handler in before.items():
-        if number == signal.SIGTERM or handler is signal.default_int_handler:  # else `nohup` wants it unheard
+        usual = handler in (signal.default_int_handler, signal.SIG_DFL)
+        if number == signal.SIGTERM or usual:  # else `nohup` wants it unheard
             signal.signal(number, stop)
     try:
         yield

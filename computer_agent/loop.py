@@ -82,7 +82,8 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
         how = agent.computer.presence.stopped or "You stopped the run."
         finished = _finished("stopped", how, past, began)
     except GeneratorExit:
-        finished = _finished("stopped", "The run was stopped.", past, began)
+        how = agent.computer.presence.stopped or "The run was stopped."
+        finished = _finished("stopped", how, past, began)
         raise
     except (ModelError, DesktopUnavailable, TraceError) as error:
         finished = _finished("failed", str(error), past, began)
@@ -102,6 +103,15 @@ def _started(agent: Agent) -> Started:
 
 def _ended(agent: Agent, finished: Finished) -> Finished:
     """Let go of what is pressed and write the end; a run whose end cannot be written has failed, whatever it did."""
+    try:
+        return _concluded(agent, finished)
+    except KeyboardInterrupt:  # it ends already
+        return _concluded(agent, finished)
+    finally:
+        agent.halted()
+
+
+def _concluded(agent: Agent, finished: Finished) -> Finished:
     desktop = agent.computer.desktop
     with suppress(DesktopUnavailable):  # what is gone holds nothing down
         if desktop.held():
@@ -112,8 +122,6 @@ def _ended(agent: Agent, finished: Finished) -> Finished:
     except TraceError as error:
         if finished.ending != "failed":
             return replace(finished, ending="failed", words=str(error))
-    finally:
-        agent.halted()
     return finished
 
 

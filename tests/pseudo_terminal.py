@@ -71,6 +71,11 @@ class Terminal:
         os.close(self._screen)
         return self._process.wait(SECONDS)
 
+    def closes(self) -> None:
+        """The person closes the terminal's window; returns when `oi` has ended."""
+        os.close(self._screen)
+        self._process.wait(SECONDS)
+
     def _read(self) -> bool:
         ready, _, _ = select.select([self._screen], [], [], SECONDS)
         try:

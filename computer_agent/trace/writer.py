@@ -78,6 +78,7 @@ class TraceWriter:
         )  # the whole lines in the file: bytes, number. One value, so an interrupt cannot split it
         self._intents = 0
         self._full = False
+        self._over = False
         self._seen: list[ImageName] = []  # the first picture of a step, and the last
         self._file = -1
         try:
@@ -178,9 +179,10 @@ class TraceWriter:
         )
 
     def end(self, ending: Ending, words: str, spent: Spent) -> None:
-        """The run is over. Does nothing after a full disk, which is already written as the end."""
-        if not self._full:
+        """The run is over. Does nothing the second time, and after a full disk, which is already written as the end."""
+        if not self._full and not self._over:
             self._append(Ended(ending=ending, words=words, spent=spent), sync=True)
+            self._over = True
             self._name_pictures()
 
     def image(self, data: bytes) -> ImageName:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,10 +21,12 @@ Given = TypeVar("Given")
 Returned = TypeVar("Returned")
 
 _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
+if sys.platform != "win32":
+    _SIGNALS += (signal.SIGHUP,)
 
 
 class Shield:
-    """Keeps what handlers of SIGINT and SIGTERM raise; on other threads than the main one it does nothing."""
+    """Keeps what handlers of SIGINT, SIGTERM and SIGHUP raise; on other threads than the main one it does nothing."""
 
     def __init__(self) -> None:
         self._lifted = False

@@ -10,6 +10,7 @@ import pytest
 from agent_run import NotingModel, Stage, act
 
 from computer_agent.approval import Allow, Decision, Proposal, Refuse, Stop
+from computer_agent.cli import shown
 from computer_agent.limits import Limits
 from computer_agent.loop import run
 from computer_agent.models.model import BadReply, ModelError
@@ -19,6 +20,7 @@ from computer_agent.step import (
     Answer,
     Deciding,
     Done,
+    Event,
     Finished,
     Looking,
     NotDone,
@@ -38,6 +40,7 @@ from computer_platform.desktop import Area, DesktopUnavailable
 from computer_platform.memory import MemoryDesktop, Screen, Widget
 
 if TYPE_CHECKING:
+    from computer_agent.step import Ending, Spent
     from computer_platform.desktop import Frame
 
 NOWHERE = Click(target=TextTarget("Nowhere"))
@@ -360,3 +363,47 @@ def test_the_trace_holds_what_was_seen_decided_done_and_answered(stage: Stage) -
     assert played.trace.ending is not None
     assert played.trace.ending.spent == played.finished.spent
     assert played.trace.notes == ()
+
+
+class Interrupted(TraceWriter):
+    """Ctrl-C comes just when the end is written."""
+
+    def end(self, ending: Ending, words: str, spent: Spent) -> None:
+        if not self.interrupted:
+            self.interrupted = True
+            raise KeyboardInterrupt
+        super().end(ending, words, spent)
+
+    interrupted = False
+
+
+def test_a_stop_that_comes_when_the_run_ends_anyway_leaves_the_trace_whole(stage: Stage) -> None:
+    stage = replace(stage, writer=Interrupted)
+    played = stage.play(ScriptModel([act(KeyDown(keys=("shift",))), Answer(text="Saved.")]))
+    assert played.finished.ending == "done"
+    assert played.trace.ending is not None
+    assert (played.trace.ending.ending, played.desktop.held()) == ("done", frozenset())
+
+
+def test_the_end_is_written_once(stage: Stage) -> None:
+    agent = stage.agent(ScriptModel([Answer(text="Saved.")]))
+    (*_, finished) = run("a task", agent)
+    assert isinstance(finished, Finished)
+    agent.trace.end("failed", "again", finished.spent)
+    assert (agent.trace.folder / "trace.jsonl").read_text().count('"kind":"end"') == 1
+
+
+def test_ctrl_c_while_an_event_is_shown_is_heard_by_the_run_which_says_how_it_ended(stage: Stage) -> None:
+    told: list[Event] = []
+
+    def show(event: Event) -> None:
+        told.append(event)
+        if isinstance(event, Looking):
+            raise KeyboardInterrupt
+
+    agent = stage.agent(ScriptModel([Answer(text="Saved.")]))
+    with closing(run("a task", agent)) as events:
+        finished = shown(events, show)
+    assert finished is told[-1]
+    assert finished is not None
+    assert (finished.ending, finished.words) == ("stopped", "You stopped the run.")

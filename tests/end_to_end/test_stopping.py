@@ -129,6 +129,17 @@ def test_ctrl_c_twice_at_once_breaks_no_release(desk: Screen, tmp_path: Path) ->
     assert halt.seconds < HALTED
 
 
+def test_a_terminal_that_is_closed_stops_its_run(desk: Screen, tmp_path: Path) -> None:
+    terminal = Terminal(*steps(f"hold ctrl for {LONG} seconds"), cwd=tmp_path, environment=desk.environment)
+    terminal.shows("→ hold")
+    assert until(desk.pressed, 20)
+    terminal.closes()
+    assert not desk.pressed()
+    ending = read(tmp_path / "trace").ending
+    assert ending is not None
+    assert ending.ending == "stopped"
+
+
 # oi stop
 
 

@@ -7,6 +7,7 @@ wrong moment its next call would wait for ever, and the keys that are down could
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     _Handler = Callable[[int, FrameType | None], Any]
 
 _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
+if sys.platform != "win32":
+    _SIGNALS += (signal.SIGHUP,)
 _PATIENCE = 0.5  # seconds; any talk with a server that answers is over by then
 
 
