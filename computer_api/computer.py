@@ -21,7 +21,7 @@ from computer_api import actions, copying, pointing
 from computer_api.acting import Acting, Shown
 from computer_api.arranging import perform_on_windows
 from computer_api.clipboard import ClipboardVerbs
-from computer_api.display import DisplayVerbs, monitor
+from computer_api.display import DisplayVerbs, monitor, monitor_named
 from computer_api.entering import choose, type_text
 from computer_api.errors import (
     AmbiguousError,
@@ -114,9 +114,8 @@ class Computer:
         glide: bool = False,
         screen: int | None = None,
     ) -> None:
-        if screen is not None:
-            monitor(desktop.displays(), screen)
         self._screen = screen
+        self._monitor = None if screen is None else monitor(desktop.displays(), screen).name
         self.desktop = desktop
         self.gate: Gate = open_gate
         self.on_output: Callable[[str], None] = lambda _text: None
@@ -142,7 +141,7 @@ class Computer:
 
     @property
     def screen(self) -> int | None:
-        """The one screen that it works on, 0 being the primary; None for all."""
+        """The one screen that it works on, by its number at first, 0 being the primary; None for all."""
         return self._screen
 
     def stop_when(self, check: Callable[[], None]) -> None:
@@ -241,7 +240,8 @@ class Computer:
 
         Raises ``DesktopUnavailable`` when there is no such screen any more.
         """
-        area = None if self.screen is None else monitor(self.desktop.displays(), self.screen).area
+        # by its name: when another is unplugged, or becomes the primary, the numbers mean others
+        area = None if self._monitor is None else monitor_named(self.desktop.displays(), self._monitor).area
         return self.shown(self.desktop.capture(area))
 
     def present(self) -> Screenshot:

@@ -80,7 +80,7 @@ class DisplayVerbs:
             return self._computer.shown(whole.part(whole.box_of(whole.cut(*_corners(region)))))
         if window is not None:
             return self._computer.shown(whole.part(self._window(window)))
-        if as_count("display.capture(screen=)", screen, least=-1) == -1:
+        if as_count("display.capture(screen=)", screen, least=-1) in (-1, self._computer.screen):
             return whole
         return self._computer.shown(whole.part(self._monitor(screen)))
 
@@ -111,7 +111,7 @@ class DisplayVerbs:
 
     def _monitor(self, number: int) -> Box:
         own = self._computer.screen
-        if own is not None and number != own:
+        if own is not None:
             raise ValueError(f"There is no screen {number} here: this works on screen {own} only.")
         displays = self._computer.desktop.displays()
         if number >= len(displays):
@@ -155,6 +155,14 @@ def monitor(displays: Sequence[Display], number: int) -> Display:
     raise DesktopUnavailable(
         f"There is no screen {number} on this desktop. Screens are {_numbered(displays)}."
     )
+
+
+def monitor_named(displays: Sequence[Display], name: str) -> Display:
+    """The monitor of that name. Raises ``DesktopUnavailable`` naming those there are."""
+    for display in displays:
+        if display.name == name:
+            return display
+    raise DesktopUnavailable(f'The screen "{name}" is not there any more. Screens are {_numbered(displays)}.')
 
 
 def _numbered(displays: Sequence[Display]) -> str:

@@ -164,8 +164,30 @@ def test_one_screen_is_all_there_is_for_whoever_works_on_one() -> None:
         with pytest.raises(OffScreenError):
             computer.mouse.position()
         take_away(name, "right")
-        with pytest.raises(DesktopUnavailable, match=r'no screen 2 .* 0 \("middle", 1280x1440 at 1920,0\)'):
+        gone = r'"right" is not there any more.* 0 \("middle", 1280x1440 at 1920,0\)'
+        with pytest.raises(DesktopUnavailable, match=gone):
             computer.observe()
+
+
+def test_one_screen_stays_the_same_one_when_others_go_or_another_is_the_primary() -> None:
+    with (
+        surface(UNION, *THREE) as (name, under),
+        computer_on(name, None, 1) as on_left,
+        computer_on(name, None, 0) as on_middle,
+    ):
+        add(name, "*new 100/10x100/10+4380+1300")
+        on_left.observe()
+        on_left.mouse.click(0, 0)
+        on_middle.observe()
+        on_middle.mouse.click(0, 0)
+        assert under.pressed() == [(0, 360), (1920, 0)]
+        assert on_middle.display.capture(screen=0).box.left == 1920
+        take_away(name, "left")  # "right" gets its number
+        with pytest.raises(DesktopUnavailable, match='"left" is not there any more'):
+            on_left.observe()
+        with pytest.raises(DesktopUnavailable, match='"left" is not there any more'):
+            on_left.mouse.click(0, 0)
+        assert under.pressed() == []
 
 
 def test_a_pixel_between_the_monitors_is_an_error_and_nothing_is_pressed() -> None:
