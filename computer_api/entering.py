@@ -10,6 +10,7 @@ from computer_api.errors import ComputerError, NotTypedError
 from computer_api.read_back import HIDDEN_ROLE, Entry, emptied, held, is_hidden, read_back
 from computer_api.receipt import Receipt
 from computer_api.sending import can_be_pasted, send, way_for
+from computer_api.settle import alike
 from computer_api.targets import TextTarget
 from computer_api.watch import receipt_of, scene
 
@@ -26,6 +27,7 @@ _TAKES_NO_TEXT = frozenset(
      "radio button", "slider", "static", "toggle button"}
 )  # fmt: skip
 """Roles of a control that has the keyboard and will not take text, whatever is typed."""
+_CHOSEN_FROM = frozenset({"combo box", "menu item"})
 _CANNOT_SAY = (
     "The secret was not typed: this keyboard cannot give one of its characters, or the program takes no keys."
 )
@@ -50,10 +52,22 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
         deadline = time.monotonic() + _PAINTED_SECONDS
         while receipt.effect == "nothing":
             if time.monotonic() > deadline:
+                if action.into is not None and _holds_something(acting):
+                    return replace(receipt, effect="unknown")
                 raise NotTypedError(_nothing_changed(acting), expected="" if action.secret else action.text)
             acting.wait(0.1)
             receipt = _changed(acting, before, matches)
     return replace(receipt, value=value)
+
+
+def _holds_something(acting: Acting) -> bool:
+    """Whether what is in the field shows when it is selected: the text may look like the one that it replaced."""
+    acting.press("End")
+    before = acting.look()
+    acting.press("Shift_L", "Home")
+    shows = not alike(before.frame, acting.quiet(first=0.1, seconds=1.0).frame)
+    acting.press("End")
+    return shows
 
 
 def _changed(acting: Acting, before: Scene, matches: tuple[Match, ...]) -> Receipt:
@@ -83,7 +97,9 @@ def _fill(acting: Acting, action: TypeText) -> str | None:
     entry = Entry(text=action.text, before=before, replaces=action.into is not None)
     now = read_back(acting, entry)
     if now is not None and not entry.arrived(now) and entry.may_be_done_again(now):
-        now = _other_way(acting, action, way, entry, now)
+        first, now = now, _other_way(acting, action, way, entry, now)
+        if now is not None and now.value == first.value and entry.adopted(now):
+            return now.value
     if now is not None and not entry.arrived(now):
         raise NotTypedError(
             f'Typed "{_short(action.text)}", but the field holds "{_short(now.value)}".',
@@ -109,10 +125,13 @@ def _enter(acting: Acting, action: TypeText) -> None:
     acting.click()
     acting.quiet(seconds=0.5)
     focused = acting.focused()
-    if focused is not None and focused.role in _TAKES_NO_TEXT:
+    if focused is not None and _takes_no_text(focused):
+        chosen_from = focused.role in _CHOSEN_FROM
+        if chosen_from:
+            acting.press("Escape")  # leave no list hanging open
         raise NotTypedError(
             f'There is no field to type into: the click went to the {focused.role} "{focused.name}". '
-            "Nothing was typed.",
+            f"Nothing was typed.{' Choose an option of it instead.' if chosen_from else ''}",
             expected="" if action.secret else action.text,
         )
     if (
@@ -123,6 +142,12 @@ def _enter(acting: Acting, action: TypeText) -> None:
     ):
         return
     _select_all(acting, focused)
+
+
+def _takes_no_text(control: Element) -> bool:
+    return control.role in _TAKES_NO_TEXT or (
+        control.role == "combo box" and "editable" not in control.states
+    )
 
 
 def _select_all(acting: Acting, field: Element | None) -> None:

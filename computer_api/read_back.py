@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from computer_api.acting import Acting
     from computer_platform.desktop import Element
@@ -41,6 +41,25 @@ class Entry:
             return text in held
         before = _plain(self.before.value)
         return _inserted(before if _NO_BREAK in text else before.replace(_NO_BREAK, " "), text, held)
+
+    def adopted(self, now: Element) -> bool:
+        """Whether the field holds the text in a form of its own: other capitals, signs between, or completed.
+
+        Only for a text that was alone in the field, and that arrived so in both ways: keys may have done it, too.
+        """
+        if not (self.replaces or (self.before is not None and not self.before.value)) or _breaks(self.text):
+            return False
+        text, held = _plain(self.text), now.value
+        if held in {text.upper(), text.lower(), text.title(), text.capitalize()}:
+            return True
+        if held.startswith(text):
+            rest = held[len(text) :]
+            return bool(rest.strip(text[-1:])) and not rest.startswith(
+                text
+            )  # no key that was stuck, nothing twice
+        left = iter(held)
+        between = [sign for character in text for sign in _until(character, left)]
+        return len(held) > len(text) and not any(sign.isalnum() for sign in [*between, *left])
 
     def tells(self, now: Element) -> bool:
         """Whether what the field holds says anything about the text.
@@ -118,6 +137,15 @@ def _has_filler(field: Element) -> bool:
     """Whether the last break is none: Chromium tells one more where a text ends with one, or is empty again."""
     last = field.value == "\n" or field.value.endswith("\n\n")
     return last and field.role == "entry" and "multi line" in field.states
+
+
+def _until(character: str, signs: Iterator[str]) -> Iterator[str]:
+    """The signs before that character, or a letter where it does not come."""
+    for sign in signs:
+        if sign == character:
+            return
+        yield sign
+    yield "x"
 
 
 def _same(one: Element, other: Element) -> bool:

@@ -145,6 +145,31 @@ def test_a_paragraph_of_a_document_that_stays_as_it_was_says_nothing(
     assert entry.tells(paragraph(now)) is tells
 
 
+@pytest.mark.parametrize(
+    ("text", "now", "adopted"),
+    [
+        ("abc dé", "ABC DÉ", True),
+        ("1234567890", "(123) 456-7890", True),
+        ("Ber", "Berlin", True),
+        ("a", "aa", False),
+        ("hello", "hellohello", False),
+        ("hello", "hellooo", False),  # a key that was stuck
+        ("hello", "hell", False),
+        ("a-b", "ab", False),
+        ("tel. 12", "12", False),
+        ("cba", "abc", False),
+        ("abc", "xabc", False),
+        ("one\n", "ONE\n", False),
+    ],
+)
+def test_a_field_may_give_a_text_a_form_of_its_own_but_keep_no_less(
+    text: str, now: str, *, adopted: bool
+) -> None:
+    for replaces in (True, False):
+        assert Entry(text=text, before=field(""), replaces=replaces).adopted(field(now)) is adopted
+    assert not Entry(text=text, before=field("x"), replaces=False).adopted(field("x" + now))
+
+
 class Deaf(MemoryDesktop):
     """Keys lose the last character; what is pasted arrives, or loses it too."""
 
@@ -374,7 +399,7 @@ gi.require_version("Gtk", "4.0")
 from gi.repository import Gtk
 loop = []
 def shown(box, name, field):
-    field.set_size_request(500, 60)
+    field.set_size_request(500, 45)
     field.update_property([Gtk.AccessibleProperty.LABEL], [name])
     box.append(field)
     return field
@@ -382,6 +407,10 @@ def keep_digits(field):
     kept = "".join(c for c in field.get_text() if c.isdigit())
     if kept != field.get_text():
         field.set_text(kept)
+        field.set_position(-1)
+def capitals(field):
+    if field.get_text() != field.get_text().upper():
+        field.set_text(field.get_text().upper())
         field.set_position(-1)
 def indent(controller, key, code, state):
     if key == 0xff0d:
@@ -395,6 +424,8 @@ def start(application):
     shown(box, "Plain", Gtk.Entry())
     shown(box, "Short", Gtk.Entry()).set_max_length(5)
     shown(box, "Digits", Gtk.Entry()).connect("changed", keep_digits)
+    shown(box, "Capitals", Gtk.Entry()).connect("changed", capitals)
+    shown(box, "Hidden", Gtk.PasswordEntry())
     shown(box, "Notes", Gtk.TextView())
     keys = Gtk.EventControllerKey()
     keys.set_propagation_phase(Gtk.PropagationPhase.CAPTURE)
@@ -405,7 +436,7 @@ application = Gtk.Application()
 application.connect("activate", start)
 application.run()
 """
-NAMES = {"Plain", "Short", "Digits", "Notes", "Indenting"}
+NAMES = {"Plain", "Short", "Digits", "Capitals", "Hidden", "Notes", "Indenting"}
 
 
 @pytest.fixture(scope="module")
@@ -460,6 +491,22 @@ def test_a_field_that_takes_less_is_told_with_what_it_holds(
     with pytest.raises(NotTypedError) as failure:
         pytest.fail(f"{fields.perform(TypeText(text=text, into=ElementTarget(name, role='field')))}")
     assert (failure.value.expected, failure.value.seen) == (text, seen)
+
+
+@pytest.mark.desktop
+def test_a_field_that_writes_capitals_has_got_the_text_and_tells_what_it_made_of_it(fields: Computer) -> None:
+    capitals = ElementTarget("Capitals", role="field")
+    assert fields.perform(TypeText(text="ab 1", into=capitals)).value == "AB 1"
+
+
+@pytest.mark.desktop
+@pytest.mark.parametrize("secret", [True, False])
+def test_a_secret_that_looks_like_the_one_before_it_has_arrived(fields: Computer, *, secret: bool) -> None:
+    hidden = ElementTarget("Hidden", role="field")
+    for text in ("hunter2", "hunter3", "hunter4"):
+        receipt = fields.perform(TypeText(text=text, into=hidden, secret=secret))
+        assert receipt.effect in {"here", "unknown"}
+        assert receipt.value is None
 
 
 @pytest.mark.desktop
