@@ -63,7 +63,7 @@ def agent_for(
                 environment=settings.environment,
                 picture=PictureLimit(),
                 anchored=True,
-                screen=settings.screen,
+                screen=settings.monitor,
                 glide=settings.glide,
                 lasting=False,
             )
@@ -72,7 +72,13 @@ def agent_for(
         trace = TraceWriter(folder)
         closing.callback(trace.close)
         area = computer.look().box
-        trace.start(task=title, model=model.name, desktop=desktop.name, screen=Size(area.width, area.height))
+        trace.start(
+            task=title,
+            model=model.name,
+            desktop=desktop.name,
+            screen=Size(area.width, area.height),
+            monitor=settings.monitor,
+        )
         sharing = Sharing(
             presence=computer.presence,
             desktop=desktop,

@@ -174,9 +174,15 @@ def _replay(trace: str, settings: Settings) -> int:
 
     recorded = read(Path(trace))
     known = recorded.header.desktop if recorded.header.desktop in NAMES else None
+    header = recorded.header
     settings = replace(
-        settings, task=recorded.header.task, model="replay", desktop=settings.desktop or known
-    )  # on a screen of the same kind: a task from a private desktop is not let loose on the person's
+        settings,
+        task=header.task,
+        model="replay",
+        # where it was recorded: a task from a private desktop, or from one monitor, is not let loose on all the rest
+        desktop=settings.desktop or known,
+        screen=header.monitor if settings.screen is None else settings.screen,
+    )
     return _run(settings, ReplayModel(recorded, values=settings.values), quiet_thoughts=True)
 
 

@@ -56,8 +56,8 @@ class Settings:
     """``x11``, ``private``, ``memory``; ``None`` takes what is there."""
     size: tuple[int, int] = (1280, 800)
     """Size of a new private desktop, in pixels."""
-    screen: int | None = None
-    """The one monitor to work on, 0 being the primary; ``None`` for all."""
+    screen: int | Literal["all"] | None = None
+    """The one monitor to work on, 0 being the primary, or all; ``None``, all, where nobody said."""
     glide: bool = False
     """Whether the pointer moves as a hand would, instead of at once."""
     approval: ApprovalMode = "ask"
@@ -74,6 +74,11 @@ class Settings:
     """Values that steps name as ``$NAME`` beside the environment's, and the secret texts that a replay types."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The process's environment, for the desktop and the programs on it."""
+
+    @property
+    def monitor(self) -> int | None:
+        """The one monitor to work on, ``None`` for all."""
+        return None if self.screen == "all" else self.screen
 
     @property
     def named(self) -> Mapping[str, str]:
@@ -94,7 +99,7 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         api_key=flags.api_key or environment.get("OI_API_KEY") or None,
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
-        screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or "all"),
+        screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or ""),
         glide=flags.glide,
         approval=flags.approve,
         share=flags.share,
@@ -154,10 +159,12 @@ def parse_size(text: str) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def parse_screen(text: str) -> int | None:
-    """``1`` as a number, ``all`` as ``None``. Raises ``BadSetting``."""
-    if text == "all":
+def parse_screen(text: str) -> int | Literal["all"] | None:
+    """``1`` as a number, ``all``, or ``None`` for nothing. Raises ``BadSetting``."""
+    if not text:
         return None
+    if text == "all":
+        return "all"
     if not (text.isascii() and text.isdecimal()):
         raise BadSetting(f'A screen is 0 (the primary), 1, 2 and so on, or "all", not "{text}".')
     return int(text)

@@ -33,7 +33,10 @@ ImageName = NewType("ImageName", str)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """The run begins. ``screen`` is the desktop's size in points; the last two are names with versions."""
+    """The run begins. ``screen`` is the size in points of what is worked on; the two after it are names with versions.
+
+    ``monitor`` is the number of the one monitor that was worked on, 0 being the primary; None for all.
+    """
 
     task: str
     model: str
@@ -41,6 +44,7 @@ class Start:
     screen: Size | None
     system: str
     program: str
+    monitor: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

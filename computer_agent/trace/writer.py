@@ -92,11 +92,21 @@ class TraceWriter:
             self.close()
             raise
 
-    def start(self, *, task: str, model: str, desktop: str, screen: Size | None) -> None:
-        """The run begins; ``screen`` is the desktop's size in points."""
+    def start(
+        self, *, task: str, model: str, desktop: str, screen: Size | None, monitor: int | None = None
+    ) -> None:
+        """The run begins; ``screen`` is the size in points of what is worked on, ``monitor`` the one it is kept to."""
         system = f"{platform.system()} {platform.release()} {platform.machine()}"
         program = f"oi-desktop {_version()}"
-        record = Start(task=task, model=model, desktop=desktop, screen=screen, system=system, program=program)
+        record = Start(
+            task=task,
+            model=model,
+            desktop=desktop,
+            screen=screen,
+            system=system,
+            program=program,
+            monitor=monitor,
+        )
         self._append(record, sync=True)
 
     def observation(self, step: int, seen: Observation, picture: bytes | None = None) -> ImageName | None:

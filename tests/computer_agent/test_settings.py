@@ -89,9 +89,9 @@ def test_the_desktop_is_shared_by_asking_unless_something_else_is_said() -> None
 
 
 def test_the_screen_to_work_on_comes_from_its_flag_its_variable_or_is_all_of_them() -> None:
-    assert settings().screen is None
-    assert settings(OI_SCREEN="1").screen == 1
-    assert settings("--screen", "all", OI_SCREEN="1").screen is None
+    assert settings().monitor is None
+    assert settings(OI_SCREEN="1").monitor == 1
+    assert settings("--screen", "all", OI_SCREEN="1").monitor is None
     for wrong in ("-1", "left", "1.5", "0x1"):
         with pytest.raises(BadSetting, match=f'A screen is 0 .*not "{wrong}"'):
             settings(f"--screen={wrong}")

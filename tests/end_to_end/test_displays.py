@@ -326,6 +326,25 @@ def test_oi_works_on_the_screen_that_it_is_told_and_says_which_there_are(tmp_pat
         assert under.pressed() == [(3300, 150)]
 
 
+def test_a_replay_is_kept_to_the_screen_of_its_recording_unless_told_otherwise(tmp_path: Path) -> None:
+    with surface(UNION, *THREE) as (name, _):
+        environment = dict(os.environ) | {"DISPLAY": name}
+        steps = ["--os", "--desktop", "x11", "--model", "steps", "-y", "--trace", "run", "wait 0.1 seconds"]
+        assert oi(*steps, "--screen", "2", cwd=tmp_path, environment=environment).code == 0
+        for told, size in (
+            ((), "1280x720"),
+            (("--screen", "0"), "1011x1137"),
+            (("--screen", "all"), "1568x503"),
+        ):
+            again = oi("replay", "run", "-y", *told, cwd=tmp_path, environment=environment)
+            assert again.code == 0, again
+            assert f"sees the screen, {size}" in again.out
+        take_away(name, "right")
+        gone = oi("replay", "run", "-y", cwd=tmp_path, environment=environment)
+        assert gone.code == 2, gone
+        assert "There is no screen 2 on this desktop." in gone.err
+
+
 def test_a_huge_screen_is_looked_at_and_clicked_in_the_sizes_that_models_take() -> None:
     with surface((7680, 4320)) as (name, under), computer_on(name, MODEL) as computer:
         under.mark(7000, 4000, 40)
