@@ -136,7 +136,7 @@ class _Listening:
         """What has come: kind, key or button, and source of each raw event."""
         found = []
         server = self._connection.server
-        for _ in range(server.pending_events()):
+        while server.pending_events():  # more may have come with an answer that one of them made us ask for
             event = server.next_event()
             if event.type == X.MappingNotify:
                 self._names = None
