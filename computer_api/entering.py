@@ -28,9 +28,8 @@ _TAKES_NO_TEXT = frozenset(
 )  # fmt: skip
 """Roles of a control that has the keyboard and will not take text, whatever is typed."""
 _CHOSEN_FROM = frozenset({"combo box", "menu item"})
-_CANNOT_SAY = (
-    "The secret was not typed: this keyboard cannot give one of its characters, or the program takes no keys."
-)
+_CANNOT_SAY = "The secret was not typed, or only a part of it: this keyboard cannot give one of its characters, "
+    "or the program takes no keys."
 _PAINTED_SECONDS = 2.0  # in which a program paints what it has got
 _SHOWN = 200  # characters of a text in a message; the error holds all of it
 
@@ -169,13 +168,21 @@ def _empty(acting: Acting, entry: Entry, now: Element) -> bool:
 
 
 def _send(acting: Acting, action: TypeText, way: Way) -> None:
+    why = _refused(acting, action.text, way)
+    if why is not None:  # out of reach of what was raised, which may quote a secret
+        said = _CANNOT_SAY if action.secret else why
+        raise NotTypedError(said, expected="" if action.secret else action.text)
+
+
+def _refused(acting: Acting, text: str, way: Way) -> str | None:
+    """Send the text; why it could not be sent, or None when it was."""
     from computer_platform.desktop import CannotType
 
     try:
-        send(acting, action.text, way)
+        send(acting, text, way)
     except CannotType as cannot:
-        said = _CANNOT_SAY if action.secret else str(cannot)  # which may quote the text
-        raise NotTypedError(said, expected="" if action.secret else action.text) from None
+        return str(cannot)
+    return None
 
 
 def choose(acting: Acting, action: Choose) -> Receipt:

@@ -28,6 +28,7 @@ _TERMINAL = re.compile(
 _SLOW_BREAKS = ("libreoffice", "soffice")  # it deals with Return only when it has nothing else to do
 _SPREADSHEET = "calc"  # where a pasted newline or tab asks questions
 _ASCII = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\n\t\r")
+_NO_SIGNS = frozenset({"Cc", "Cs"})  # control characters and halves of characters
 _JOINERS = frozenset("\u200d\ufe0e\ufe0f")
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 
@@ -66,6 +67,7 @@ def send(acting: Acting, text: str, way: Way) -> None:
             pass  # nobody fetched it: there is no such thing as pasting here
         else:
             return
+    _refuse_what_no_key_gives(text)
     window = acting.receiver()
     breaks = _BREAKS if _slow_breaks(window) else _PIECE
     typed = 0
@@ -73,8 +75,26 @@ def send(acting: Acting, text: str, way: Way) -> None:
         if typed:
             acting.check()
             _still_there(acting, window, f"after {typed} of {len(text)} characters")
-        acting.desktop.type_text(piece)
+        try:
+            acting.desktop.type_text(piece)
+        except CannotType as cannot:
+            if not typed:
+                raise
+            said = f"{cannot} Of the {len(text)} characters {typed} were typed before that."
+            raise CannotType(said) from None
         typed += len(piece)
+
+
+def _refuse_what_no_key_gives(text: str) -> None:
+    """Before any piece of it is typed. Raises ``CannotType``."""
+    from computer_platform.desktop import CannotType
+
+    for character in text:
+        if character not in "\n\t\r" and unicodedata.category(character) in _NO_SIGNS:
+            raise CannotType(
+                f"The character {character!r} cannot be typed: no key gives it. Nothing was typed. Leave it out, or "
+                "press a key by its name."
+            )
 
 
 def pieces(text: str, *, foreign: int, breaks: int) -> Iterator[str]:

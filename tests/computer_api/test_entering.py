@@ -305,7 +305,33 @@ def test_what_is_said_of_a_secret_that_cannot_be_typed_does_not_quote_it(reader:
     with pytest.raises(NotTypedError, match="secret was not typed") as failure:
         computer.perform(TypeText(text="hunter2\a", into=CITY, secret=True))
     assert "hunter2" not in f"{failure.value} {failure.value.expected} {failure.value.seen}"
-    assert failure.value.__cause__ is None
+    assert failure.value.__cause__ is failure.value.__context__ is None
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\x7f", "\ud800"])
+def test_a_long_text_with_a_character_that_no_key_gives_is_not_typed_in_part(
+    reader: TesseractReader, character: str
+) -> None:
+    desktop = Unpasteable(screens=form(), windows=[EDITOR])
+    computer = Computer(desktop, reader=reader, patience=0.0)
+    with pytest.raises(NotTypedError, match=r"no key gives it\. Nothing was typed"):
+        computer.perform(TypeText(text="word " * 300 + character, into=CITY))
+    assert not sent(desktop)
+
+
+class Full(MemoryDesktop):
+    """Takes no more keys after the first 200."""
+
+    def type_text(self, text: str) -> None:
+        if sent(self):
+            raise CannotType("It hangs.")
+        super().type_text(text)
+
+
+def test_how_much_was_typed_before_a_program_hung_is_said(reader: TesseractReader) -> None:
+    computer = Computer(Full(screens=form()), reader=reader, patience=0.0)
+    with pytest.raises(NotTypedError, match=r"It hangs\. Of the 600 characters 200 were typed before that"):
+        computer.perform(TypeText(text="word " * 120, into=CITY))
 
 
 class Wandering(MemoryDesktop):
