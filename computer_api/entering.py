@@ -28,8 +28,10 @@ _TAKES_NO_TEXT = frozenset(
 )  # fmt: skip
 """Roles of a control that has the keyboard and will not take text, whatever is typed."""
 _CHOSEN_FROM = frozenset({"combo box", "menu item"})
-_CANNOT_SAY = "The secret was not typed, or only a part of it: this keyboard cannot give one of its characters, "
-    "or the program takes no keys."
+_CANNOT_SAY = (
+    "The secret was not typed, or only a part of it: this keyboard cannot give one of its characters, or the program "
+    "takes no keys."
+)
 _PAINTED_SECONDS = 2.0  # in which a program paints what it has got
 _SHOWN = 200  # characters of a text in a message; the error holds all of it
 
