@@ -181,6 +181,7 @@ def _observed(agent: Agent, past: Sequence[Step], outcomes: tuple[Outcome, ...])
         outcomes=outcomes,
         notes=(*agent.gate.sharing.notes(), *news, *(() if note is None else (note,))),
         windows=windows,
+        released=agent.gate.sharing.released(),
     )
 
 

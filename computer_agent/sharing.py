@@ -48,6 +48,7 @@ class Sharing:
     quiet: float = QUIET_SECONDS
     check: Callable[[], None] = lambda: None
     _notes: list[str] = field(default_factory=list, init=False)
+    _released: tuple[str, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
         self.presence.pausing = self.mode != "off"
@@ -58,6 +59,7 @@ class Sharing:
         if doings is None:
             return
         released = self._let_go()
+        self._released += released
         then = self._finished(doings)
         doings = self._doings() or doings  # with what they did until they were quiet
         self._write(step, then)
@@ -71,6 +73,11 @@ class Sharing:
         notes, self._notes = tuple(self._notes), []
         return notes
 
+    def released(self) -> tuple[str, ...]:
+        """The keys and buttons that were let go of, and that nobody has been told of yet."""
+        released, self._released = self._released, ()
+        return released
+
     def end(self, step: int) -> None:
         """The run is over: what the person did last is written too."""
         if self._doings() is not None:
@@ -80,11 +87,11 @@ class Sharing:
         return self.presence.doings() if self.mode != "off" else None
 
     def _let_go(self) -> tuple[str, ...]:
-        """Leave nothing pressed while the person works; what was."""
-        held = tuple(sorted(self.desktop.held()))
+        """Leave nothing pressed while the person works; what was, when they began."""
+        held = self.desktop.held()
         if held:
             self.desktop.release_all()
-        return held
+        return tuple(sorted(held | self.presence.released))
 
     def _finished(self, doings: Doings) -> Then:
         words = f"You used {doings.tools()}."

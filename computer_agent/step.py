@@ -43,7 +43,8 @@ class Observation:
 
     ``screenshot`` is ``None`` when the screen is as it was at step ``unchanged_since``, or when there
     is no desktop. ``notes`` are sentences of the harness itself: a repetition, a limit that comes near, windows
-    that came and went; ``windows`` are those that there were then, from the bottom to the top.
+    that came and went; ``windows`` are those that there were then, from the bottom to the top. ``released`` are keys
+    and buttons that were held down until a person used the desktop; a note says so, too.
     """
 
     screenshot: Screenshot | None
@@ -51,6 +52,7 @@ class Observation:
     outcomes: tuple[Outcome, ...] = ()
     notes: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
+    released: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -341,8 +341,12 @@ class Computer:
         """When an action breaks off half-way, leave no key or button down."""
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             with suppress(DesktopUnavailable):  # one that went away holds nothing, and has said so already
+                if isinstance(
+                    error, PersonActiveError
+                ):  # of earlier actions, too, which somebody must be told
+                    self.presence.released |= self.desktop.held()
                 self.desktop.release_all()
             raise
 

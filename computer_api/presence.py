@@ -22,7 +22,8 @@ class Presence:
     """Listens to a desktop's people from ``begin`` to ``close``; ``None`` is a desktop where nobody can be heard.
 
     A stop gesture sets ``stopped`` to the sentence that says which, and calls ``on_stop`` on the thread that heard
-    it. ``pausing`` says whether a person's own work breaks an action off.
+    it. ``pausing`` says whether a person's own work breaks an action off, and ``released`` holds the keys and buttons
+    that were let go of for it since ``go_on``.
     """
 
     def __init__(self, person: Person | None) -> None:
@@ -34,6 +35,7 @@ class Presence:
         self.stopped = ""
         self.on_stop: Callable[[], None] = lambda: None
         self.pausing = False
+        self.released: frozenset[str] = frozenset()
 
     def begin(self) -> None:
         """Listen from now on."""
@@ -87,6 +89,7 @@ class Presence:
 
     def go_on(self) -> None:
         """What was done until now is dealt with."""
+        self.released = frozenset()
         with self._lock:
             self._activity.begin(time.monotonic())
 

@@ -59,7 +59,7 @@ class ReplayModel:
         self,
         task: str,  # noqa: ARG002 - the recording has its own
         past: Sequence[Step],
-        now: Observation,  # noqa: ARG002 - the receipts in the past say what is to be known
+        now: Observation,
         on_delta: Callable[[str], None],
     ) -> Act | Answer:
         """The next recorded action, or the answer: all as recorded, or the step at which it diverged."""
@@ -75,6 +75,11 @@ class ReplayModel:
         if len(past) >= len(self._plan):
             return self._answer(unchecked)
         action = self._plan[len(past)].action
+        if now.released:
+            why = f"what was held down ({', '.join(now.released)}) was released when the desktop was used meanwhile"
+            return Answer(
+                text=f"The replay ends before step {len(past) + 1} ({named(action)}): {why}.", done=False
+            )
         thought = f"Replaying {len(past) + 1} of {len(self._plan)}: {named(action)}"
         on_delta(thought)
         return Act(thought=thought, actions=(action,))

@@ -18,7 +18,7 @@ from computer_agent.sharing import Sharing
 from computer_agent.step import Act, Answer, NotDone, Observation, Paused, Step
 from computer_agent.trace.reader import read
 from computer_agent.trace.replay import ReplayModel
-from computer_api.actions import Action, ClipboardSet, HoldKeys, KeyDown, PressKeys, RunCode
+from computer_api.actions import Action, ClipboardSet, HoldKeys, KeyDown, PressKeys, RunCode, Wait
 from computer_api.receipt import Receipt
 from computer_platform.desktop import PersonEvent
 
@@ -239,6 +239,34 @@ def test_what_is_held_down_is_released_before_the_person_works_and_the_model_hea
     desk.play(Busy(noting, desk.works, at=[2]))
     assert noting.shown[2].notes[0].endswith("; what was held down was released (Shift_L).")
     assert not desk.stage.desktop.held()
+
+
+def test_the_model_hears_of_what_was_released_in_the_middle_of_an_action_too(desk: Desk) -> None:
+    desk.stage = replace(desk.stage, approval=Meanwhile(desk, Wait))
+    noting = NotingModel([act(KeyDown(keys=("Shift_L",))), act(Wait(seconds=60)), DONE])
+    desk.play(noting)
+    assert noting.shown[2].notes[0].endswith("; what was held down was released (Shift_L).")
+    assert noting.shown[2].released == ("Shift_L",)
+    assert not desk.stage.desktop.held()
+
+
+def test_steps_do_not_go_on_without_what_they_hold_down(desk: Desk) -> None:
+    desk.stage = replace(desk.stage, approval=Meanwhile(desk, Wait))
+    played = desk.play(StepsModel(), task="key down shift; wait 60 seconds; click 300,200; key up shift")
+    assert played.finished.ending == "gave up"
+    assert played.finished.words == (
+        "Step 2, `wait 60 seconds`, is not done: what was held down (Shift_L) was released when the desktop was used "
+        "meanwhile."
+    )
+    assert [attempt.outcome for attempt in played.attempts] == ["done", "interrupted"]
+
+
+def test_a_replay_does_not_go_on_without_what_it_holds_down(desk: Desk, stage: Stage) -> None:
+    down = KeyDown(keys=("Shift_L",))
+    recorded = replace(stage, folder=stage.folder / "recorded").play(ScriptModel([act(down), act(A), DONE]))
+    played = desk.play(Busy(ReplayModel(recorded.trace), desk.works, at=[2]))
+    assert played.finished.ending == "gave up"
+    assert "The replay ends before step 2 (PressKeys): what was held down (Shift_L)" in played.finished.words
 
 
 def test_an_interruption_is_no_repetition_in_vain() -> None:

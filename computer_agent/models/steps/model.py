@@ -31,7 +31,7 @@ class StepsModel:
         self,
         task: str,
         past: Sequence[Step],
-        now: Observation,  # noqa: ARG002 - the seam's; each step looks for itself
+        now: Observation,
         on_delta: Callable[[str], None],
     ) -> Act | Answer:
         """The next step, or the end: after the last one, or after one that failed or was refused.
@@ -48,6 +48,11 @@ class StepsModel:
         if decided >= len(instructions):
             return Answer(text=_all_done(instructions))
         following = instructions[decided]
+        if now.released:  # the step would do something else without it
+            why = f"what was held down ({', '.join(now.released)}) was released when the desktop was used meanwhile."
+            return Answer(
+                text=f"Step {following.number}, `{following.words}`, is not done: {why}", done=False
+            )
         on_delta(following.words)
         return Act(thought=following.words, actions=(following.action,))
 
