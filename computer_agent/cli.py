@@ -215,7 +215,7 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
             view.say(
                 f"{_no_screen(settings)}, so the work is done on a private desktop; `oi watch` shows it."
             )
-        with closing(run(settings.task, agent)) as events:
+        with _suspendable(agent.computer.let_go), closing(run(settings.task, agent)) as events:
             finished = shown(events, view.show)
     return STOPPED if finished is None else _exit_code(finished, acted=acted)
 
@@ -282,6 +282,26 @@ def _stoppable() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _suspendable(let_go: Callable[[], None]) -> Iterator[None]:
+    """Before Ctrl-Z suspends us nothing stays pressed: with Ctrl held down nobody could type ``fg``."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGTSTP) is not signal.SIG_DFL:
+        yield
+        return
+
+    def suspend(number: int, _frame: FrameType | None) -> None:
+        let_go()
+        signal.signal(number, signal.SIG_DFL)  # not SIGSTOP: where no shell could wake us this does nothing
+        os.kill(os.getpid(), number)
+        signal.signal(number, suspend)
+
+    signal.signal(signal.SIGTSTP, suspend)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
 
 
 def _stop_main_thread() -> None:

@@ -235,6 +235,13 @@ class Computer:
         if self._terminal is not None:
             self._terminal.interrupt()
 
+    def let_go(self) -> None:
+        """Release all that is held, as when a person uses the desktop; callable from a signal handler."""
+        with suppress(DesktopUnavailable):
+            self.presence.released |= self.desktop.held()
+            self.desktop.release_all()
+        self.presence.interrupt()
+
     def look(self) -> Screenshot:
         """The desktop now, all of it or the one screen, in the size in which it is shown.
 

@@ -28,7 +28,7 @@ class Presence:
 
     def __init__(self, person: Person | None) -> None:
         self._person = person
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # the handler of a signal may come in between
         self._gestures = StopGestures()
         self._activity = Activity(time.monotonic())
         self._asking = 0
@@ -65,6 +65,12 @@ class Presence:
                 self.stopped = words or ""
         if stopping:
             self.on_stop()
+
+    def interrupt(self) -> None:
+        """Take it that the person has used the keyboard just now."""
+        now = time.monotonic()
+        with self._lock:
+            self._activity.doings = self._activity.doings or Doings(began=now, ended=now, keys=1)
 
     def check(self) -> None:
         """Raise ``Stopped`` after a stop gesture, and ``PersonActiveError`` while a person is to have the desktop."""

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+from contextlib import suppress
 
 
 def read_line(prompt: str) -> str:
@@ -16,8 +17,13 @@ def read_line(prompt: str) -> str:
     _forget_what_was_typed()
     sys.stdout.write(prompt)
     sys.stdout.flush()
-    _wait_for_input()
-    line = sys.stdin.readline()
+    try:
+        _wait_for_input()
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        with suppress(OSError):  # the terminal itself was closed
+            sys.stdout.write("\n")
+        raise
     if not line:
         raise EOFError
     return line.rstrip("\n")

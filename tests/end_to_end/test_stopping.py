@@ -227,9 +227,8 @@ def test_without_a_terminal_the_run_waits_until_the_person_is_quiet_and_then_goe
     def during(_process: subprocess.Popen[str], out: Path) -> None:
         assert until(says(out, "→ wait 2 seconds"), 60)
         works_until(desk, says(out, "goes on when you have done nothing"))
-        assert not desk.pressed()
 
-    task = steps("key down shift", "wait 1 second", "wait 2 seconds", 'run shell "touch went-on"')
+    task = steps("wait 1 second", "wait 2 seconds", 'run shell "touch went-on"')
     ran = oi(*task, cwd=tmp_path, environment=desk.environment, during=during)
     assert ran.code == 0, ran
     assert "You used the mouse. It goes on when you have done nothing for 5 seconds." in ran.out
@@ -241,7 +240,22 @@ def test_without_a_terminal_the_run_waits_until_the_person_is_quiet_and_then_goe
     assert used.points > 8
     assert used.keys == 0
     outcomes = [attempt.outcome for step in trace.steps for attempt in step.attempts]
-    assert outcomes == ["done", "done", "interrupted", "done", "done"]
+    assert outcomes == ["done", "interrupted", "done", "done"]
+
+
+def test_steps_that_hold_a_key_let_go_of_it_for_the_person_and_do_not_go_on_without_it(
+    desk: Screen, tmp_path: Path
+) -> None:
+    def during(_process: subprocess.Popen[str], out: Path) -> None:
+        assert until(says(out, "→ wait"), 60)
+        works_until(desk, says(out, "goes on when you have done nothing"))
+        assert not desk.pressed()
+
+    task = steps("key down shift", "wait 2 seconds", 'run shell "touch went-on"')
+    ran = oi(*task, cwd=tmp_path, environment=desk.environment, during=during)
+    assert ran.code == 1, ran
+    assert "what was held down (Shift_L) was released when the desktop was used meanwhile" in ran.out
+    assert not (tmp_path / "went-on").exists()
 
 
 def works_until(desk: Screen, fact: Callable[[], bool]) -> None:
@@ -277,6 +291,19 @@ def test_on_a_terminal_the_person_is_asked_whether_to_go_on(
     assert terminal.text.count("Go on?") <= 1
 
 
+def test_before_ctrl_z_suspends_a_run_all_is_released_and_afterwards_the_person_is_asked(
+    desk: Screen, tmp_path: Path
+) -> None:
+    terminal = asking(desk, tmp_path, f"hold ctrl for {LONG} seconds")
+    terminal.shows("→ hold")
+    assert until(desk.pressed, 20)
+    terminal.types("\x1a")  # no shell could wake this one, so that the system does not suspend it
+    terminal.shows("Go on?")
+    assert not desk.pressed()
+    terminal.types("s\n")
+    assert terminal.ends() == 130
+
+
 def test_the_enter_that_starts_a_run_and_a_mouse_that_still_moves_pause_nothing(
     desk: Screen, tmp_path: Path
 ) -> None:
@@ -310,7 +337,7 @@ def test_esc_twice_halts_at_the_approval_question(desk: Screen, tmp_path: Path) 
     terminal.shows("Allow?")
     began = time.monotonic()
     desk.esc_twice()
-    terminal.shows("Stopped: You pressed Esc twice.")
+    terminal.shows("Allow? \nStopped: You pressed Esc twice.")
     assert time.monotonic() - began < HALTED
     assert terminal.ends() == 130
     assert not (tmp_path / "done").exists()

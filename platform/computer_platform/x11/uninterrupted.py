@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _SIGNALS: tuple[int, ...] = (signal.SIGINT, signal.SIGTERM)
 if sys.platform != "win32":
-    _SIGNALS += (signal.SIGHUP,)
+    _SIGNALS += (signal.SIGHUP, signal.SIGTSTP)
 _PATIENCE = 0.5  # seconds; any talk with a server that answers is over by then
 
 
