@@ -247,11 +247,11 @@ def test_steps_that_hold_a_key_let_go_of_it_for_the_person_and_do_not_go_on_with
     desk: Screen, tmp_path: Path
 ) -> None:
     def during(_process: subprocess.Popen[str], out: Path) -> None:
-        assert until(says(out, "→ wait"), 60)
+        assert until(says(out, "→ wait 2 seconds"), 60)
         works_until(desk, says(out, "goes on when you have done nothing"))
         assert not desk.pressed()
 
-    task = steps("key down shift", "wait 2 seconds", 'run shell "touch went-on"')
+    task = steps("key down shift", "wait 1 second", "wait 2 seconds", 'run shell "touch went-on"')
     ran = oi(*task, cwd=tmp_path, environment=desk.environment, during=during)
     assert ran.code == 1, ran
     assert "what was held down (Shift_L) was released when the desktop was used meanwhile" in ran.out
