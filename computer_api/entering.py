@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from computer_api.errors import ComputerError, NotTypedError
 from computer_api.read_back import HIDDEN_ROLE, Entry, emptied, held, is_hidden, read_back
 from computer_api.receipt import Receipt
-from computer_api.sending import can_be_pasted, send, way_for
+from computer_api.sending import can_be_pasted, is_office, send, way_for
 from computer_api.settle import alike
 from computer_api.targets import TextTarget
 from computer_api.watch import receipt_of, scene
@@ -88,12 +88,17 @@ def _fill(acting: Acting, action: TypeText) -> str | None:
         _enter(acting, action)
         if not action.text:
             acting.press("Delete")
-    before = held(acting) if acting.receipts and not action.secret else None
+    asks = (
+        acting.receipts
+        and not action.secret
+        and (action.into is not None or not is_office(acting.receiver()))
+    )
+    before = held(acting) if asks else None
     way = way_for(acting, action.text, secret=action.secret)
     if way == "paste" and is_hidden(acting, before):
         way = "keys"
     _send(acting, action, way)
-    if not acting.receipts or action.secret:
+    if not asks:
         return None
     entry = Entry(text=action.text, before=before, replaces=action.into is not None)
     now = read_back(acting, entry)

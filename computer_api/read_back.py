@@ -72,12 +72,18 @@ class Entry:
             return True
         if self.before is not None and not _same(self.before, now):
             return False
-        breaks = _breaks(self.text)
-        if now.role not in _FIELDS and (breaks or self.before is None or now.value == self.before.value):
+        if self.is_part(now) or (
+            self.before is not None and self.before.value == now.value and now.role not in _FIELDS
+        ):
             return False  # LibreOffice goes on telling of a paragraph that the caret has left
+        breaks = _breaks(self.text)
         if breaks and "multi line" not in now.states:
             return False
         return not any(_plain(now.value) == _plain(self.text)[place + 1 :] for place in breaks)
+
+    def is_part(self, now: Element) -> bool:
+        """Whether the text may be in other parts of a document, too, or instead, so that waiting tells no more."""
+        return now.role not in _FIELDS and (self.before is None or bool(_breaks(self.text)))
 
     def may_be_done_again(self, now: Element) -> bool:
         """Whether it is known what the field was like before, and that it can be brought back there."""
@@ -104,7 +110,7 @@ def is_hidden(acting: Acting, known: Element | None) -> bool:
 
 def read_back(acting: Acting, entry: Entry) -> Element | None:
     """The field once it holds the text, or what it holds in the end; None where that says nothing."""
-    now = _watched(acting, entry.arrived, entry.before)
+    now = _watched(acting, lambda now: entry.arrived(now) or entry.is_part(now), entry.before)
     return now if now is not None and entry.tells(now) else None
 
 

@@ -25,7 +25,7 @@ _BREAKS = 2  # Returns and Tabs in a piece where each takes long
 _TERMINAL = re.compile(
     r"term|konsole|kitty|alacritty|tilix|guake|tilda|yakuake|ghostty|sakura|console|^(st|st-256color|foot|footclient|kgx|rio|rxvt|urxvt|ptyxis)$"
 )
-_SLOW_BREAKS = ("libreoffice", "soffice")  # it deals with Return only when it has nothing else to do
+_OFFICE = ("libreoffice", "soffice")  # it deals with Return only when it has nothing else to do
 _SPREADSHEET = "calc"  # where a pasted newline or tab asks questions
 _ASCII = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\n\t\r")
 _NO_SIGNS = frozenset({"Cc", "Cs"})  # control characters and halves of characters
@@ -39,7 +39,7 @@ def way_for(acting: Acting, text: str, *, secret: bool) -> Way:
     quicker = (
         len(text) > _LONG
         or (len(text) > _BRIEF and foreign > _spare_keys(acting))
-        or (_breaks(text) > _BREAKS and _slow_breaks(acting.receiver()))
+        or (_breaks(text) > _BREAKS and is_office(acting.receiver()))
     )
     return "paste" if quicker and not secret and can_be_pasted(acting, text) else "keys"
 
@@ -69,7 +69,7 @@ def send(acting: Acting, text: str, way: Way) -> None:
             return
     _refuse_what_no_key_gives(text)
     window = acting.receiver()
-    breaks = _BREAKS if _slow_breaks(window) else _PIECE
+    breaks = _BREAKS if is_office(window) else _PIECE
     typed = 0
     for piece in pieces(text, foreign=_spare_keys(acting), breaks=breaks):
         if typed:
@@ -163,8 +163,9 @@ def _breaks(text: str) -> int:
     return sum(character in "\n\t" for character in text)
 
 
-def _slow_breaks(window: Window | None) -> bool:
-    return window is not None and window.app.casefold().startswith(_SLOW_BREAKS)
+def is_office(window: Window | None) -> bool:
+    """Whether it is LibreOffice's: slow with line breaks, and slow to tell, and wrong, of what has the keyboard."""
+    return window is not None and window.app.casefold().startswith(_OFFICE)
 
 
 def _spare_keys(acting: Acting) -> int:
