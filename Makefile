@@ -1,7 +1,7 @@
 # Every target first installs what it needs, says what that is, and does nothing the second time.
 #
 #   make demo                       no key, no network, no real desktop: watch it work
-#   make test ARGS="-k geometry"    the whole suite, or the part that ARGS chooses
+#   make test ARGS="-k geometry"    the whole suite, or the part that ARGS chooses; a process a core, "-n 0" for one
 #   PYTHON=python3.12 make setup    with a Python of your choice (3.11 or newer)
 
 BIN := .venv/bin
@@ -36,7 +36,7 @@ demo: ## watch the agent do a task on a desktop of its own, without a key
 
 test: ## run the tests, those that drive real programs included
 	@.ci/setup test
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (two minutes)
 	@.ci/setup bench
