@@ -373,7 +373,7 @@ def test_a_gtk_editor_selects_by_double_click_and_moves_text_by_drag_and_drop(
     mine: Computer, tmp_path: Path
 ) -> None:
     note = tmp_path / "note.txt"
-    note.write_text("parcel rest of line\n\nend\n")
+    note.write_text("parcel rest of line\n\nend")  # whatever is dropped beside or below the end goes there
     mine.desktop.launch(in_dbus("mousepad", "--disable-server", str(note)))
     shown(mine, "note.txt")
     (word,) = [match for match in mine.display.find("parcel") if isinstance(match["coordinates"], tuple)]

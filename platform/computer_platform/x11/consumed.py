@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _SECONDS = 5.0  # a program that takes longer hangs
 _RESTS = 0.0015  # seconds of rest, in which the server would have answered a program that waits for it
 _LOOK = 0.002
-_ROUNDS = 40  # after which a program with an animation, caught at rest too rarely, counts as having read all
+_AT_WORK = 3.0  # seconds after which a program that never rests for long (an animation) has read all
+_ROUNDS = 40  # if it has gone to rest that often meanwhile
 _MIXING = ("libreoffice", "soffice")
 _UNKNOWN = 0.15  # seconds, for a program that neither answers nor can be watched
 
@@ -119,9 +120,11 @@ def _watch(connection: Connection, pid: int | None) -> bool:
     if pid is None or _rest(pid) == {}:
         connection.pause(_UNKNOWN)
         return True
-    deadline = time.monotonic() + _SECONDS
+    began = time.monotonic()
     rests: set[tuple[tuple[str, str], ...]] = set()
-    while time.monotonic() < deadline and len(rests) < _ROUNDS:
+    while (passed := time.monotonic() - began) < _SECONDS:
+        if passed > _AT_WORK and len(rests) > _ROUNDS:
+            return True
         before = _rest(pid)
         if before is None:
             connection.pause(_LOOK)
