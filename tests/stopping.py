@@ -49,9 +49,16 @@ class Screen:
             self.person.key("Escape", down=down)
 
     def slam(self) -> None:
-        """The person pushes the pointer from the middle into the top left corner."""
-        for step in range(5, -1, -1):
-            self.person.move(step * 80, step * 60)
+        """The person pushes the pointer from the middle into the top left corner, fast."""
+        while True:
+            began = time.monotonic()
+            for step in range(5, -1, -1):
+                self.person.move(step * 80, step * 60)
+            if time.monotonic() - began < _FAST:  # on a busy machine a push may become a stroll
+                return
+
+
+_FAST = 0.15  # seconds that a push takes at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -236,6 +236,7 @@ class AtspiAccessibility:
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         asyncio.set_event_loop(loop)
+        loop.set_exception_handler(_unless_it_ended)
         self._turns = asyncio.Semaphore(_IN_FLIGHT)
         loop.run_forever()
         if self._bus is not None:
@@ -284,7 +285,6 @@ class AtspiAccessibility:
             await start(bus, _REGISTRY, "org.a11y.atspi.Registry.RegisterEvent", "sass", events)
             opened.pop_all()
         self._bus, self._registered, self._about = bus, time.monotonic(), {}
-        self._hearing = asyncio.create_task(_hear_out(bus))
 
     # Questions.
 
@@ -565,10 +565,10 @@ async def _call(
     return list(reply.body)
 
 
-async def _hear_out(bus: MessageBus) -> None:
-    """Take note of how the connection ends: asyncio prints an end that nobody looked at."""
-    with contextlib.suppress(OSError, EOFError, DBusError):
-        await bus.wait_for_disconnect()  # type: ignore[no-untyped-call]  # dbus-fast leaves it so
+def _unless_it_ended(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Let asyncio tell of what nobody looked at, unless it is that a bus has ended: dbus-fast looks at no write."""
+    if not isinstance(context.get("exception"), OSError | EOFError):
+        loop.default_exception_handler(context)
 
 
 async def _finish(tasks: list[asyncio.Task[Any]], deadline: float) -> None:

@@ -32,13 +32,14 @@ from computer_platform.x11 import X11Desktop
 from computer_platform.x11.launch import last_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from computer_platform.desktop import Desktop
 
 assert sys.platform == "linux"  # noqa: S101 - tells the type checker; connect() answers people elsewhere
 
 START_SECONDS = 10.0  # for each part, on a busy machine; usually 0.1
+_LONGEST_HOME = 66  # bytes: a socket's path has 107, of which those in a desktop's folder need 41
 NEEDED = {PLAIN: "xvfb", "openbox": "openbox", "dbus-daemon": "dbus"}  # program -> Debian package
 
 BACKGROUND = 0x4A5A6A  # a plain one: a picture would be searched for text and change nothing
@@ -503,11 +504,7 @@ def _remove_remains(folder: Path, *, starting: bool) -> None:
 
 def _home(environment: Mapping[str, str], *, create: bool) -> Path:
     """The folder of this user's private desktops, that nobody else can enter."""
-    runtime = environment.get("XDG_RUNTIME_DIR", "")
-    if runtime and Path(runtime).is_dir() and Path(runtime).stat().st_uid == os.getuid():
-        home = Path(runtime) / "oi"
-    else:
-        home = Path(environment.get("TMPDIR") or "/tmp") / f"oi-{os.getuid()}"  # noqa: S108 - checked below
+    home = next(place for place in _homes(environment) if len(os.fsencode(place)) <= _LONGEST_HOME)
     if create:
         home.mkdir(mode=0o700, exist_ok=True)
     elif not home.exists():
@@ -519,6 +516,15 @@ def _home(environment: Mapping[str, str], *, create: bool) -> Path:
             "Move it away, or chmod 700 it if it is yours."
         )
     return home
+
+
+def _homes(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Where it may be, the best place first, a short one last."""
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    if runtime and Path(runtime).is_dir() and Path(runtime).stat().st_uid == os.getuid():
+        yield Path(runtime) / "oi"
+    for temporary in (environment.get("TMPDIR") or "/tmp", "/tmp"):  # noqa: S108 - checked by who asks
+        yield Path(temporary) / f"oi-{os.getuid()}"
 
 
 def _started(pid: int) -> int | None:

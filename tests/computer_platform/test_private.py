@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -354,33 +355,47 @@ def test_without_the_programs_it_says_what_to_install() -> None:
         open_private((800, 600), {**os.environ, "PATH": ""})
 
 
-def test_an_x_server_that_does_not_start_is_quoted_and_nothing_stays(tmp_path: Path) -> None:
+@pytest.fixture
+def runtime() -> Iterator[Path]:
+    """A folder with a short name, as the one of a session has."""
+    with tempfile.TemporaryDirectory(prefix="oi-test-", dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def test_an_x_server_that_does_not_start_is_quoted_and_nothing_stays(runtime: Path, tmp_path: Path) -> None:
     for name in SERVERS:
         broken(tmp_path / name)
-    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_RUNTIME_DIR": str(tmp_path)}
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_RUNTIME_DIR": str(runtime)}
     with pytest.raises(DesktopUnavailable, match="no room on this machine"):
         open_private((800, 600), environment)
-    assert list((tmp_path / "oi").iterdir()) == []
+    assert list((runtime / "oi").iterdir()) == []
 
 
-def test_a_folder_that_others_can_enter_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "oi").mkdir(mode=0o755)
+def test_a_folder_that_others_can_enter_is_refused(runtime: Path) -> None:
+    (runtime / "oi").mkdir(mode=0o755)
     with pytest.raises(DesktopUnavailable, match="only you can enter"):
-        open_private((800, 600), {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+        open_private((800, 600), {**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
 
 
-def test_a_folder_that_is_a_link_to_elsewhere_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir(mode=0o700)
-    (tmp_path / "oi").symlink_to("elsewhere")
+def test_a_folder_that_is_a_link_to_elsewhere_is_refused(runtime: Path) -> None:
+    (runtime / "elsewhere").mkdir(mode=0o700)
+    (runtime / "oi").symlink_to("elsewhere")
     with pytest.raises(DesktopUnavailable, match="only you can enter"):
-        open_private((800, 600), {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)})
+        open_private((800, 600), {**os.environ, "XDG_RUNTIME_DIR": str(runtime)})
 
 
-def test_without_a_runtime_folder_of_the_person_the_temporary_one_is_used(tmp_path: Path) -> None:
+@pytest.mark.parametrize("deep", [False, True])
+def test_without_a_runtime_folder_of_the_person_the_temporary_one_is_used(runtime: Path, deep: bool) -> None:  # noqa: FBT001 - a case
+    temporary = runtime / ("deeper" * 12 if deep else "")
+    temporary.mkdir(exist_ok=True)
     environment = {name: value for name, value in os.environ.items() if name != "XDG_RUNTIME_DIR"}
-    assert running({**environment, "TMPDIR": str(tmp_path)}) == ()
-    desktop = open_private((640, 480), {**environment, "TMPDIR": str(tmp_path)})
+    environment["TMPDIR"] = str(temporary)
+    before = running(environment)
+    desktop = open_private((640, 480), environment)
     try:
-        assert Path(desktop.running.folder).parent == tmp_path / f"oi-{os.getuid()}"
+        # sockets below a deep folder would have names that are too long
+        home = Path("/tmp" if deep else temporary) / f"oi-{os.getuid()}"
+        assert Path(desktop.running.folder).parent == home
+        assert set(running(environment)) == {*before, desktop.running}
     finally:
         desktop.close()

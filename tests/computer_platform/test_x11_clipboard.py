@@ -442,7 +442,8 @@ def test_reading_leaves_no_window_behind(
     for _ in range(10):
         desktop.clipboard.read()
         desktop.clipboard.contents()
-    assert len(root.query_tree().children) == before
+    # the server destroys them, and those of other connections that have just ended, when it gets to it
+    assert until(lambda: len(root.query_tree().children) <= before)
 
 
 def test_a_loss_that_is_heard_of_in_the_middle_of_copying_does_not_empty_what_is_copied(
@@ -549,11 +550,11 @@ def test_a_long_list_of_numbers_goes_out_and_comes_in_whole(screen: str, desktop
 
 
 def test_a_program_that_gives_more_and_more_is_left_in_time(screen: str, desktop: X11Desktop) -> None:
-    forms: Forms = {"UTF8_STRING": ("UTF8_STRING", b"x" * 60_000_000)}
+    forms: Forms = {"UTF8_STRING": ("UTF8_STRING", b"x" * 200_000_000)}
     connection = desktop._connection
     with (
         copied(screen, Copied(forms=forms)),
-        Asking(connection, connection.atom("CLIPBOARD"), seconds=0.2) as asking,
+        Asking(connection, connection.atom("CLIPBOARD"), seconds=1) as asking,
         pytest.raises(TimeoutError, match="takes too long, or has no end"),
     ):
         asking.form(connection.atom("UTF8_STRING"))

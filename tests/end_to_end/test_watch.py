@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import socket
+import tempfile
 import threading
 from http.client import HTTPException
 from subprocess import Popen
@@ -330,8 +331,10 @@ def test_a_desktop_that_ends_is_said_to_have_ended(tmp_path: Path) -> None:
 
 
 def test_without_a_private_desktop_it_says_how_to_start_one(tmp_path: Path) -> None:
-    environment = dict(os.environ) | {"XDG_RUNTIME_DIR": str(tmp_path)}
-    ran = oi("watch", cwd=tmp_path, environment=environment)
+    with tempfile.TemporaryDirectory(
+        prefix="oi-test-", dir="/tmp"
+    ) as runtime:  # a short name, as sessions have
+        ran = oi("watch", cwd=tmp_path, environment=dict(os.environ) | {"XDG_RUNTIME_DIR": runtime})
     assert ran.code == 2
     assert "No private desktop is running. Start one: oi --os --private" in ran.err
 
