@@ -231,7 +231,8 @@ def typing(text: str) -> Callable[[Tool, Child, Line, int], None]:
                 began = time.perf_counter()
                 line.calls.append(tool.write(text))
                 got = arrived(target, text)
-                line.whole.append(time.perf_counter() - began)
+                if got == text:
+                    line.whole.append(time.perf_counter() - began)
                 _count(line.right, text, got)
         except HungError:
             # What it left half done is not held against it twice: only the hang is reported.
