@@ -38,7 +38,7 @@ test: ## run the tests, those that drive real programs included
 	@.ci/setup test
 	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
-bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (two minutes)
+bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (five minutes)
 	@.ci/setup bench
 	@set -e; for benchmark in $(BENCHMARKS); do echo "== $$benchmark"; $(BIN)/python "$$benchmark" $(ARGS); done
 

@@ -41,7 +41,7 @@ class Page(NamedTuple):
 
 def main() -> None:
     count = rounds(2)
-    pages = [_page(path) for path in sorted(SCREENS.glob("*.png"))]
+    pages = [_page(path) for path in sorted(SCREENS.glob("*.png")) if path.with_suffix(".json").exists()]
     with screen() as environment, peers(environment) as peer:
         peer.ask("load", modules=["pyautogui", "pytesseract", "PIL.Image"])
         rows = [
