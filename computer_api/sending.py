@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import TYPE_CHECKING, Literal
 
@@ -22,9 +21,6 @@ _BRIEF = 60  # characters, up to which keys are quick enough whatever they are
 _SPARE_KEYS = 12  # signs that a keyboard lacks and can be lent at the same time; many more on one of our own
 _OWN_SPARE_KEYS = 36
 _BREAKS = 2  # Returns and Tabs in a piece where each takes long
-_TERMINAL = re.compile(
-    r"term|konsole|kitty|alacritty|tilix|guake|tilda|yakuake|ghostty|sakura|console|^(st|st-256color|foot|footclient|kgx|rio|rxvt|urxvt|ptyxis)$"
-)
 _OFFICE = ("libreoffice", "soffice")  # it deals with Return only when it has nothing else to do
 _SPREADSHEET = "calc"  # where a pasted newline or tab asks questions
 _ASCII = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("\n\t\r")
@@ -46,13 +42,15 @@ def way_for(acting: Acting, text: str, *, secret: bool) -> Way:
 
 def can_be_pasted(acting: Acting, text: str) -> bool:
     """Whether a paste means the same as typing: in a terminal a newline or tab does not, nor in a spreadsheet."""
+    from computer_platform.terminals import is_terminal
+
     window = acting.receiver()
     if acting.desktop.clipboard is None or window is None:
         return False
-    app = window.app.casefold()
-    return not _breaks(text) or not (
-        _TERMINAL.search(app) or app.endswith(_SPREADSHEET) or _is_terminal(acting)
-    )
+    if not _breaks(text):
+        return True
+    spreadsheet = window.app.casefold().endswith(_SPREADSHEET)
+    return not (spreadsheet or is_terminal(window.app) or _in_terminal(acting))
 
 
 def send(acting: Acting, text: str, way: Way) -> None:
@@ -172,6 +170,6 @@ def _spare_keys(acting: Acting) -> int:
     return _OWN_SPARE_KEYS if acting.desktop.name == "private" else _SPARE_KEYS
 
 
-def _is_terminal(acting: Acting) -> bool:
+def _in_terminal(acting: Acting) -> bool:
     held = acting.focused()
     return held is not None and held.role == "terminal"

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from oi_process import Ran, oi, says
+from person_device import PersonDevice
 from Xlib import display
 from xvfb import until, x_server
-
-from computer_platform.x11.person_device import PersonDevice
 
 if TYPE_CHECKING:
     import subprocess

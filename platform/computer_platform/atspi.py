@@ -76,7 +76,6 @@ _TEXT_ROLES = frozenset(
     {"text", "entry", "terminal", "autocomplete", "editbar", "date editor", "spin button", "combo box",
      "document text"}
 )  # fmt: skip
-_EMBEDDED = "\N{OBJECT REPLACEMENT CHARACTER}"  # stands in a text for a control inside it
 _NUMBER_ROLES = frozenset({"slider", "progress bar", "dial", "level bar"})
 # Boxes that only arrange others, and texts; without a name there is nothing to say about them.
 _LAYOUT_ROLES = frozenset(

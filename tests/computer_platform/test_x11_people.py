@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from person_device import PersonDevice
 from Xlib.ext import xinput
 from Xlib.protocol import rq
 from xvfb import connected, server, until
@@ -18,7 +19,6 @@ from xvfb import connected, server, until
 from computer_platform.desktop import CannotType, DesktopUnavailable, PersonEvent
 from computer_platform.x11 import X11Desktop
 from computer_platform.x11.people import X11Person
-from computer_platform.x11.person_device import PersonDevice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,6 +9,7 @@ import Xlib.error
 from Xlib import X
 
 from computer_platform.desktop import CannotType
+from computer_platform.terminals import is_terminal
 from computer_platform.x11.at_rest import at_rest, family
 from computer_platform.x11.clients import process_of
 from computer_platform.x11.consumed import keyboard_window
@@ -29,13 +30,6 @@ _LOOK = 0.005
 _QUIET = 0.8  # seconds without a request, for a program that never rests or that nobody can watch
 _LONGEST = 5.0  # seconds for one that never stops asking
 _SELECTING_TERMINALS = frozenset({"xterm", "uxterm", "urxvt", "rxvt", "koi8rxterm"})
-_TERMINALS = frozenset(
-    {"alacritty", "console", "contour", "cool-retro-term", "deepin-terminal", "foot", "footclient", "ghostty",
-     "gnome-terminal", "gnome-terminal-server", "guake", "kgx", "kitty", "konsole", "lxterminal",
-     "mate-terminal", "ptyxis", "qterminal", "rio", "roxterm", "sakura", "st", "st-256color", "tabby",
-     "terminal", "terminator", "terminology", "terminus", "termite", "tilda", "tilix", "wezterm",
-     "xfce4-terminal", "yakuake"}
-)  # fmt: skip
 _WHY = {
     "not fetched": "the program that has the keyboard did not fetch it; there may be no field to paste into",
     "broken off": "the program stopped in the middle of fetching it",
@@ -146,7 +140,7 @@ def _check(text: str) -> None:
 def _way(program: str) -> _Way:
     if program in _SELECTING_TERMINALS:
         return _PRIMARY
-    return _IN_TERMINAL if program in _TERMINALS else _USUAL
+    return _IN_TERMINAL if is_terminal(program) else _USUAL
 
 
 def _program(connection: Connection, number: int) -> str:
