@@ -5,7 +5,7 @@ A new action is added here and to ``Action``; the type checker then names each `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from computer_api.targets import Target
@@ -233,7 +233,52 @@ class Expect:
 
     target: Target
     gone: bool = False
-    seconds: float = field(default=5.0)
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectValue:
+    """Wait until a field holds a text, or a tick box is ``ticked`` or ``unticked``; an error if it does not in time.
+
+    ``part`` is content with a part of what it holds.
+    """
+
+    target: Target
+    value: str
+    part: bool = False
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectFile:
+    """Wait until there is such a file, or none any more, with that text in it if one is given.
+
+    ``path`` may hold ``*`` and ``~``. A file that is still growing does not count.
+    """
+
+    path: str
+    holds: str | None = None
+    gone: bool = False
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectProcess:
+    """Wait until a program of that name runs, or none any more."""
+
+    name: str
+    gone: bool = False
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectHttp:
+    """Wait until a web address answers a GET with that status, and with that text in it if one is given."""
+
+    url: str
+    status: int = 200
+    holds: str | None = None
+    seconds: float = 5.0
 
 
 Action = (
@@ -262,6 +307,10 @@ Action = (
     | Look
     | RunCode
     | Expect
+    | ExpectValue
+    | ExpectFile
+    | ExpectProcess
+    | ExpectHttp
 )
 
 

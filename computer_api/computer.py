@@ -372,6 +372,10 @@ class Computer:
                 return copying.put(desktop, action)
             case actions.Expect():
                 return self._expect(action)
+            case (
+                actions.ExpectValue() | actions.ExpectFile() | actions.ExpectProcess() | actions.ExpectHttp()
+            ):
+                raise UnsupportedError("This cannot be expected yet.")
             case actions.RunCode():
                 return self._run(action)
             case actions.Click():

@@ -16,7 +16,15 @@ from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, Un
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.own_terminal import own
 from computer_api.settle import differ
-from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget, described
+from computer_api.targets import (
+    ElementTarget,
+    IconTarget,
+    Match,
+    PictureTarget,
+    Target,
+    TextTarget,
+    described,
+)
 from computer_api.titles import window_meant
 from computer_vision.reader import ReaderUnavailable, Region
 
@@ -51,7 +59,7 @@ _CONTAINERS = frozenset(
     {"application", "dialog", "document web", "filler", "frame", "panel", "scroll pane", "window"}
 )
 
-SoughtTarget = TextTarget | ElementTarget | IconTarget
+SoughtTarget = TextTarget | ElementTarget | IconTarget | PictureTarget
 
 
 class Locator:
@@ -126,6 +134,8 @@ class Locator:
                 found = self._controls(screenshot, name, role, window)
             case IconTarget(meaning=meaning, window=window):
                 found = self._elements_named(screenshot, meaning, "button", window)
+            case PictureTarget():
+                raise UnsupportedError("Pictures cannot be found yet.")
             case _:
                 assert_never(target)
         found = self._outside_avoided(found)
@@ -415,6 +425,8 @@ def topmost(stack: Sequence[Window], point: Point) -> Window | None:
 def _words(target: SoughtTarget) -> str:
     match target:
         case TextTarget(text=words) | ElementTarget(name=words) | IconTarget(meaning=words):
+            return words
+        case PictureTarget(path=words):
             return words
 
 

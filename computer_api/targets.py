@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from computer_api.geometry import Box, Pixel, Point
+
+Side = Literal["near", "in", "right of", "left of", "above", "below"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Where a target lies, seen from another: ``right of`` the text "Name", ``in`` the box of a group.
+
+    ``near`` prefers the closest of several; the others leave out what is not there. ``target`` may also be a place,
+    or a box of the desktop (points).
+    """
+
+    side: Side
+    target: Target | Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +34,7 @@ class TextTarget:
     nth: int | None = None
     window: str | None = None
     exact: bool = False
+    where: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +42,15 @@ class ElementTarget:
     """A control by its label and kind.
 
     ``role`` is ``field`` (anything that takes text), ``button``, ``tick``, ``menu``, ``list`` or an
-    AT-SPI role name; ``None`` takes any. The label is what a person reads beside or in the control.
+    AT-SPI role name; ``None`` takes any. The label is what a person reads beside or in the control; it may be ``""``
+    where ``where`` says which control is meant.
     """
 
     name: str
     role: str | None = None
     nth: int | None = None
     window: str | None = None
+    where: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +60,29 @@ class IconTarget:
     meaning: str
     nth: int | None = None
     window: str | None = None
+    where: tuple[Relation, ...] = ()
 
 
-Target = Pixel | TextTarget | ElementTarget | IconTarget
+@dataclass(frozen=True, slots=True)
+class PictureTarget:
+    """What looks like a picture in a file: a PNG of the control, as it is on the screen or at another scale."""
+
+    path: str
+    nth: int | None = None
+    window: str | None = None
+    where: tuple[Relation, ...] = ()
+
+
+Target = Pixel | TextTarget | ElementTarget | IconTarget | PictureTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """Where a target is.
 
-    ``box`` is in desktop points; ``score`` is 0 to 1; ``source`` says who found it
-    (``text``, ``accessibility``, ``field``, ``pixel``); ``text`` is what stands there. ``anchor`` is a
-    question that finds the same place again where the target was a bare pixel, if there is one.
+    ``box`` is in desktop points; ``score`` is 0 to 1; ``source`` says who found it (``text``, ``accessibility``,
+    ``field``, ``theme``, ``shape``, ``picture``, ``pixel``); ``text`` is what stands there. ``anchor`` is a question
+    that finds the same place again where the target was a bare pixel, if there is one.
     """
 
     box: Box
@@ -79,6 +108,8 @@ def described(target: Target) -> str:
             return _counted(f'the {role or "element"} "{name}"', nth)
         case IconTarget(meaning=meaning, nth=nth):
             return _counted(f'the icon "{meaning}"', nth)
+        case PictureTarget(path=path, nth=nth):
+            return _counted(f'the picture "{path}"', nth)
 
 
 def _counted(words: str, nth: int | None) -> str:

@@ -18,6 +18,10 @@ from computer_api.actions import (
     CloseWindow,
     Drag,
     Expect,
+    ExpectFile,
+    ExpectHttp,
+    ExpectProcess,
+    ExpectValue,
     FocusWindow,
     HoldKeys,
     KeyDown,
@@ -41,7 +45,7 @@ from computer_api.actions import (
 from computer_api.errors import ComputerError
 from computer_api.geometry import Pixel
 from computer_api.keys import keys_text, parse_keys
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, TextTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -538,6 +542,8 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "run_code", {"language": language, "code": code}
         case Expect(target=target, gone=gone, seconds=seconds):
             return "expect", {**_aim(target), "gone": gone, "seconds": seconds}
+        case ExpectValue() | ExpectFile() | ExpectProcess() | ExpectHttp():
+            raise NotImplementedError
         case _:
             assert_never(action)
 
@@ -555,6 +561,8 @@ def _aim(target: Target | None, prefix: str = "") -> dict[str, object]:
             found = {"label": name, "role": role or "any", "nth": nth, "window": window}
         case IconTarget(meaning, nth, window):
             found = {"icon": meaning, "nth": nth, "window": window}
+        case PictureTarget(path, nth, window):
+            found = {"picture": path, "nth": nth, "window": window}
         case _:
             assert_never(target)
     return {f"{prefix}{name}": value for name, value in found.items()}
@@ -566,6 +574,8 @@ def _waypoint(target: Target) -> object:
         case Pixel(x, y):
             return [x, y]
         case TextTarget(text=name) | ElementTarget(name=name) | IconTarget(meaning=name):
+            return name
+        case PictureTarget(path=name):
             return name
         case _:
             assert_never(target)

@@ -11,7 +11,7 @@ from computer_agent.models.steps.words import HIDDEN, quoted
 from computer_api import actions
 from computer_api.geometry import Pixel
 from computer_api.keys import keys_text
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, TextTarget
 
 if TYPE_CHECKING:
     from computer_api.actions import Action
@@ -43,6 +43,8 @@ def written(action: Action) -> str:
             return _pressed(action)
         case actions.Wait() | actions.Look() | actions.Zoom() | actions.Expect():
             return _watched(action)
+        case actions.ExpectValue() | actions.ExpectFile() | actions.ExpectProcess() | actions.ExpectHttp():
+            raise NotImplementedError
         case actions.OpenApp() | actions.FocusWindow() | actions.CloseWindow():
             return _window(action)
         case actions.ArrangeWindow() | actions.PlaceWindow() | actions.WaitForWindow():
@@ -214,6 +216,8 @@ def _target(target: Target, plain: str = "text") -> str:
             return _counted("text", plain, text, nth) + (" exactly" if exact else "") + _in(window)
         case IconTarget(meaning=meaning, nth=nth, window=window):
             return _counted("icon", plain, meaning, nth) + _in(window)
+        case PictureTarget(path=path, nth=nth, window=window):
+            return _counted("picture", plain, path, nth) + _in(window)
         case ElementTarget(name=name, role=role, nth=nth, window=window):
             kind = role if role in ROLES else "element"
             of_kind = "" if role is None or role in ROLES else f" of kind {quoted(role)}"
