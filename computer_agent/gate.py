@@ -126,7 +126,8 @@ class ApprovalGate:
         if isinstance(action, RunCode):
             return Resolved(shown=(), screenshot=None)
         shown = tuple(self._computer.show(target) for target in targets_of(action))
-        return Resolved(shown=shown, screenshot=self._computer.look(), receiver=self._receiver(action))
+        screenshot = self._computer.covering.cover(self._computer.look())
+        return Resolved(shown=shown, screenshot=screenshot, receiver=self._receiver(action))
 
     def _receiver(self, action: Action) -> Window | None:
         """The window that an action without a target of its own would reach."""

@@ -21,6 +21,7 @@ from computer_api import actions, copying, pointing
 from computer_api.acting import Acting, Shown
 from computer_api.arranging import perform_on_windows
 from computer_api.clipboard import ClipboardVerbs
+from computer_api.covering import Covering
 from computer_api.display import DisplayVerbs, monitor, monitor_named
 from computer_api.entering import choose, type_text
 from computer_api.errors import (
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from computer_api.actions import Action
+    from computer_api.geometry import Box
     from computer_api.terminal import Terminal
     from computer_platform.desktop import Desktop, Frame, Window
     from computer_vision.reader import Reader
@@ -129,6 +131,7 @@ class Computer:
             receipts=receipts,
             glide=glide,
         )
+        self.covering = Covering(desktop, self._acting.locator.lines)
         self.presence = Presence(desktop.person)
         self._stop_check: Callable[[], None] = lambda: None
         self._acting.check = self._check
@@ -254,9 +257,10 @@ class Computer:
     def present(self) -> Screenshot:
         """The desktop now, for somebody who will name pixels: from now on they mean places on this picture.
 
-        When a monitor is added, removed, moved or resized after that, an action on a pixel is refused.
+        When a monitor is added, removed, moved or resized after that, an action on a pixel is refused. Pictures made
+        of it do not show what is in password fields.
         """
-        return self._seen(self.look())
+        return self._seen(self.covering.cover(self.look()))
 
     def _seen(self, screenshot: Screenshot) -> Screenshot:
         self._acting.locator.seen = screenshot.layout
@@ -267,6 +271,11 @@ class Computer:
         height, width = frame.pixels.shape[:2]
         return Screenshot(frame=frame, size=self._shown(Size(width, height)))
 
+    def part(self, screenshot: Screenshot, box: Box) -> Screenshot:
+        """A part of a screenshot, in the size in which a picture like that is shown; what is covered stays covered."""
+        part = self.shown(screenshot.part(box))
+        return replace(part, covered=screenshot.covered, sure=screenshot.sure)
+
     def _shown(self, size: Size) -> Size:
         """The size in which a picture of that size is shown."""
         if self._picture is None:
@@ -276,7 +285,7 @@ class Computer:
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""
         self.presence.watch(self.desktop.displays())
-        return self._seen(self._acting.quiet(seconds=2.0))
+        return self._seen(self.covering.cover(self._acting.quiet(seconds=2.0)))
 
     def locate(self, target: Target, *, seconds: float | None = None) -> Match:
         """Where a target is. Raises ``NotFoundError``, ``AmbiguousError`` or ``OffScreenError``."""
@@ -387,6 +396,8 @@ class Computer:
             case actions.Scroll():
                 return pointing.scroll(acting, action)
             case actions.TypeText():
+                if action.secret:
+                    self.covering.remember(action.text)
                 return type_text(acting, action)
             case actions.Choose():
                 return choose(acting, action)
@@ -417,9 +428,9 @@ class Computer:
     def _zoom(self, action: actions.Zoom) -> Receipt:
         from computer_vision.picture import png, resized
 
-        seen = self._acting.locator.as_seen(self.look())
+        seen = self.covering.cover(self._acting.locator.as_seen(self.look()))
         region = seen.cut(action.left, action.top, action.right, action.bottom)
-        crop = seen.frame.pixels[region.top : region.bottom, region.left : region.right]
+        crop = seen.pixels()[region.top : region.bottom, region.left : region.right]
         size = self._shown(Size(region.width, region.height))
         return Receipt(effect="unknown", images=(png(resized(crop, size.width, size.height)),))
 

@@ -29,12 +29,12 @@ class DisplayVerbs:
     @property
     def width(self) -> int:
         """Width of the picture, in pixels, as it is now."""
-        return self._computer.present().size.width
+        return self.size()[0]
 
     @property
     def height(self) -> int:
         """Height of the picture, in pixels, as it is now."""
-        return self._computer.present().size.height
+        return self.size()[1]
 
     def size(self) -> tuple[int, int]:
         """Width and height of the picture, in pixels."""
@@ -77,12 +77,12 @@ class DisplayVerbs:
             raise TypeError("display.capture takes one of screen=, region= and window=, not several.")
         whole = self._computer.present()
         if region is not None:
-            return self._computer.shown(whole.part(whole.box_of(whole.cut(*_corners(region)))))
+            return self._computer.part(whole, whole.box_of(whole.cut(*_corners(region))))
         if window is not None:
-            return self._computer.shown(whole.part(self._window(window)))
+            return self._computer.part(whole, self._window(window))
         if as_count("display.capture(screen=)", screen, least=-1) in (-1, self._computer.screen):
             return whole
-        return self._computer.shown(whole.part(self._monitor(screen)))
+        return self._computer.part(whole, self._monitor(screen))
 
     def view(
         self,
@@ -103,7 +103,7 @@ class DisplayVerbs:
         active = self._computer.windows.active() if active_app_only else None
         if active is not None and quadrant is None and region is None:
             whole = self._computer.present()
-            return self._computer.shown(whole.part(Box(*active.area))).image()
+            return self._computer.part(whole, Box(*active.area)).image()
         image = self.capture(screen=screen, region=region).image()
         return image if quadrant is None else image.crop(_quarter(image.width, image.height, quadrant))
 

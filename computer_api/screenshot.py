@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from computer_platform.desktop import Area, Frame
+    from computer_vision.reader import Pixels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +38,21 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Screenshot:
-    """A frame as it was captured, and ``size``: the picture that the model or the person is shown."""
+    """A frame as it was captured, and ``size``: the picture that the model or the person is shown.
+
+    ``covered`` are the boxes of the desktop, such as password fields, that no picture made of it shows: each is
+    filled with grey. ``sure`` is false where a program did not say in time whether it has such fields. The frame
+    itself is whole, for whoever looks for things on it.
+    """
 
     frame: Frame
     size: Size
+    covered: tuple[Box, ...] = ()
+    sure: bool = True
 
     def of(self, frame: Frame) -> Screenshot:
         """Another frame of the same desktop and size, shown at the same size."""
-        return Screenshot(frame=frame, size=self.size)
+        return replace(self, frame=frame)
 
     @property
     def native(self) -> Size:
@@ -174,20 +182,32 @@ class Screenshot:
         last_column, last_row = -(-right * native.width // width), -(-bottom * native.height // height)
         return first._replace(width=last_column - first.left, height=last_row - first.top)
 
+    def pixels(self) -> Pixels:
+        """The captured pixels with what is covered filled with grey: what may be shown, kept and sent."""
+        from computer_vision.picture import filled
+
+        return filled(self.frame.pixels, [self.region_of(box) for box in self.covered])
+
+    def picture(self) -> Pixels:
+        """The picture at the shown size, as B, G, R, X bytes."""
+        from computer_vision.picture import resized
+
+        return resized(self.pixels(), self.size.width, self.size.height)
+
     def image(self) -> Image:
         """The picture at the shown size, RGB."""
-        from computer_vision.picture import resized, to_image
+        from computer_vision.picture import to_image
 
-        return to_image(resized(self.frame.pixels, self.size.width, self.size.height))
+        return to_image(self.picture())
 
     def jpeg(self) -> bytes:
         """The picture at the shown size, JPEG with full colour resolution."""
-        from computer_vision.picture import jpeg, resized
+        from computer_vision.picture import jpeg
 
-        return jpeg(resized(self.frame.pixels, self.size.width, self.size.height))
+        return jpeg(self.picture())
 
     def png(self) -> bytes:
         """The picture at the shown size, PNG."""
-        from computer_vision.picture import png, resized
+        from computer_vision.picture import png
 
-        return png(resized(self.frame.pixels, self.size.width, self.size.height))
+        return png(self.picture())

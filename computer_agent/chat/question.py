@@ -74,7 +74,7 @@ class TerminalQuestion:
         path = self._folder / "questions" / f"{self._asked}.png"
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
-            crop_with_target(resolved.screenshot.frame.pixels, region).save(path)
+            crop_with_target(resolved.screenshot.pixels(), region).save(path)
         except OSError:  # a full disk: the question is asked all the same
             return None
         return path

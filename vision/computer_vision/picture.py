@@ -9,8 +9,11 @@ import numpy as np
 from PIL import Image
 
 if TYPE_CHECKING:
-    from computer_vision.reader import Pixels
+    from collections.abc import Sequence
 
+    from computer_vision.reader import Pixels, Region
+
+GREY: Final = 150  # of what is covered: seen on light pages and on dark ones
 PNG_SPEED: Final = 1  # zlib's fastest: a third of the time of the default, a tenth more bytes
 
 
@@ -37,6 +40,38 @@ def resized(pixels: Pixels, width: int, height: int) -> Pixels:
     shrinks = width <= pixels.shape[1] and height <= pixels.shape[0]
     way = cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(pixels, (width, height), interpolation=way), dtype=np.uint8)
+
+
+def filled(pixels: Pixels, regions: Sequence[Region]) -> Pixels:
+    """The picture with these regions (its pixels, inside it) filled with grey; the same array without any."""
+    if not regions:
+        return pixels
+    picture = pixels.copy()
+    for region in regions:
+        picture[region.top : region.bottom, region.left : region.right] = GREY
+    return picture
+
+
+def encoded(pixels: Pixels, most: int) -> bytes:
+    """The picture in at most that many bytes: as PNG where that is the smallest, otherwise as JPEG.
+
+    Flat screens are small as PNG, which keeps every letter; photographs and noise are not. JPEG quality falls, and
+    at last its colour resolution, until it fits. Raises ``ValueError`` where not even that does: show it smaller.
+    """
+    best = jpeg(pixels)
+    exact = png(pixels)
+    if len(exact) <= min(most, len(best)):
+        return exact
+    for quality in (None, 75, 60, 45, 30):
+        best = best if quality is None else jpeg(pixels, quality)
+        if len(best) <= most:
+            return best
+    for quality in (30, 15, 5):
+        best = _encoded(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        if len(best) <= most:
+            return best
+    height, width = pixels.shape[:2]
+    raise ValueError(f'A picture of "{width}x{height}" takes {len(best)} bytes at the least, not {most}.')
 
 
 def to_image(pixels: Pixels) -> Image.Image:
