@@ -80,13 +80,14 @@ _LOOKING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureLimit:
-    """The largest picture to show: what all current models take without shrinking it themselves.
+    """The largest picture to show, in pixels and square pixels: what all current models take without shrinking it.
 
     1568 pixels on the long edge and 1.15 megapixels are Anthropic's older limit, the tightest in use.
     """
 
     long_edge: int = 1568
     area: int = 1_150_000
+    short_edge: int | None = None
 
 
 class Computer:
@@ -280,7 +281,8 @@ class Computer:
         """The size in which a picture of that size is shown."""
         if self._picture is None:
             return size
-        return size.fitted(long_edge=self._picture.long_edge, area=self._picture.area)
+        limit = self._picture
+        return size.fitted(long_edge=limit.long_edge, area=limit.area, short_edge=limit.short_edge)
 
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""

@@ -37,9 +37,11 @@ class Size:
         """As people write it: ``1280x800``."""
         return f"{self.width}x{self.height}"
 
-    def fitted(self, *, long_edge: int, area: int) -> Size:
-        """The largest size of this shape within both limits (pixels, square pixels); never larger than this."""
+    def fitted(self, *, long_edge: int, area: int, short_edge: int | None = None) -> Size:
+        """The largest size of this shape within the limits (pixels, square pixels); never larger than this."""
         scale = min(1.0, long_edge / max(self.width, self.height), sqrt(area / (self.width * self.height)))
+        if short_edge is not None:
+            scale = min(scale, short_edge / min(self.width, self.height))
         return Size(max(1, int(self.width * scale)), max(1, int(self.height * scale)))
 
 
