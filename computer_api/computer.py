@@ -23,6 +23,7 @@ from computer_api.arranging import perform_on_windows
 from computer_api.clipboard import ClipboardVerbs
 from computer_api.covering import Covering
 from computer_api.display import DisplayVerbs, monitor, monitor_named
+from computer_api.elements import Listing, ScreenElements
 from computer_api.entering import choose, type_text
 from computer_api.errors import (
     AmbiguousError,
@@ -133,6 +134,7 @@ class Computer:
             glide=glide,
         )
         self.covering = Covering(desktop, self._acting.locator.lines)
+        self._listing = Listing(desktop, self._acting.locator.lines)
         self.presence = Presence(desktop.person)
         self._stop_check: Callable[[], None] = lambda: None
         self._acting.check = self._check
@@ -308,7 +310,7 @@ class Computer:
 
     def avoid(self, processes: frozenset[int]) -> None:
         """Find nothing in the windows of these processes, click nothing there, send them no keys."""
-        self._acting.locator.avoided = processes
+        self._acting.locator.avoided = self._listing.avoided = processes
 
     def receiving(self) -> Window | None:
         """The window that keys are meant for."""
@@ -317,6 +319,18 @@ class Computer:
     def find(self, target: SoughtTarget, screenshot: Screenshot) -> tuple[Match, ...]:
         """Every place that fits a target on this screenshot, from the top left; perhaps none."""
         return tuple(self._acting.locator.candidates(target, screenshot))
+
+    def elements(
+        self, screenshot: Screenshot, *, window: Window | None = None, seconds: float = 1.0, most: int = 200
+    ) -> ScreenElements:
+        """What can be acted on on a screenshot that was taken just now, numbered as people read.
+
+        Programs get that many seconds to answer. Secrets that were typed are not in it.
+        """
+        found = self._listing.elements(screenshot, window=window, seconds=seconds, most=most)
+        hide = self.covering.without_secrets
+        items = tuple(replace(one, name=hide(one.name), value=hide(one.value)) for one in found.items)
+        return replace(found, items=items)
 
     def text(self) -> tuple[str, ...]:
         """Everything that can be read on the screen now, line by line."""

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from computer_api.computer import Computer
+    from computer_api.elements import ScreenElements
     from computer_api.screenshot import Screenshot
-    from computer_platform.desktop import Display
+    from computer_platform.desktop import Display, Window
 
 
 class DisplayVerbs:
@@ -79,7 +80,7 @@ class DisplayVerbs:
         if region is not None:
             return self._computer.part(whole, whole.box_of(whole.cut(*_corners(region))))
         if window is not None:
-            return self._computer.part(whole, self._window(window))
+            return self._computer.part(whole, Box(*self._window(window).area))
         if as_count("display.capture(screen=)", screen, least=-1) in (-1, self._computer.screen):
             return whole
         return self._computer.part(whole, self._monitor(screen))
@@ -120,16 +121,29 @@ class DisplayVerbs:
             )
         return Box(*displays[number].area)
 
-    def _window(self, title: str) -> Box:
+    def _window(self, title: str) -> Window:
         manager = self._computer.desktop.windows
         if manager is None:
             raise UnsupportedError("No window manager answers, so windows cannot be told apart.")
-        window = window_meant(manager.all(), as_text("display.capture(window=)", title))
+        window = window_meant(manager.all(), as_text("display (window=)", title))
         if window.hidden:
             raise OffScreenError(
                 f'The window "{window.title}" is minimised, so nothing of it is on the screen.'
             )
-        return Box(*window.area)
+        return window
+
+    def elements(self, *, window: str | None = None, seconds: float = 1.0, most: int = 200) -> ScreenElements:
+        """What can be acted on now: numbered, with role, name, value, states, and where it is.
+
+        ``box`` is in desktop points, ``area`` in pixels of the whole picture. ``window`` keeps one window, by its
+        title; programs get ``seconds`` to answer; of more than ``most`` the texts are left out first. ``truncated``
+        says that some are missing.
+        """
+        wanted = None if window is None else self._window(window)
+        most = as_count("display.elements(most=)", most, least=1)
+        if not 0 < seconds < float("inf"):
+            raise ValueError(f"display.elements(seconds=) is a number above 0, not {seconds}.")
+        return self._computer.elements(self._computer.present(), window=wanted, seconds=seconds, most=most)
 
     def find_text(self, text: str) -> list[dict[str, object]]:
         """Where a text stands: its coordinates on the picture, the text as it was read, a score of 0 to 1."""
