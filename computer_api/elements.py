@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from computer_api.geometry import Box, Pixel
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from computer_api.screenshot import Screenshot
     from computer_platform.desktop import Desktop, Element, Elements, Window
     from computer_vision.controls import Drawn
-    from computer_vision.reader import Line, Region
+    from computer_vision.reader import Line, Region, Word
 
 Source = Literal["accessibility", "text", "field", "tick"]
 """Who found an element: a program's own description, reading, or the drawing of a field (or button) or of a tick."""
@@ -28,9 +29,7 @@ Source = Literal["accessibility", "text", "field", "tick"]
 KINDS: dict[str, str] = {
     **dict.fromkeys(("text", "entry", "editbar", "spin button", "date editor", "terminal"), "field"),
     "password text": "password",
-    **dict.fromkeys(
-        ("push button", "button", "toggle button", "menu button", "push button menu", "icon"), "button"
-    ),
+    **dict.fromkeys(("push button", "button", "toggle button", "menu button", "push button menu"), "button"),
     **dict.fromkeys(("check box", "switch"), "tick"),
     "radio button": "radio",
     "combo box": "list",
@@ -57,6 +56,9 @@ _STATES = (
 )
 _WITHIN_POINTS = 8  # how far a control may stick out of its window, whose edges are not always told exactly
 _TEXT_ROW = 0.5  # of a control's height: what begins higher is on the same row
+_BAR_POINTS = 40  # how high a title bar is that a program draws itself
+_READ_WELL = 0.5  # what was read with less certainty is a drawing, unless it names a control
+_EMBEDDED = "\ufffc"  # stands in a value where another control is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,16 +115,18 @@ class Listing:
         deadline = time.monotonic() + seconds
         stack = () if self._desktop.windows is None else self._desktop.windows.all()
         described = self._described(seconds)
-        texts = self._texts(screenshot)
+        lines = self._read(screenshot)
         avoided = own(stack, self.avoided)
-        found = [_of_program(element, stack, texts) for element in described.items]
-        kept = [one for one in found if one is not None]
-        kept = _named(_apart(kept), texts, screenshot)
+        told = [_of_program(element, stack, _texts(lines, (), screenshot)) for element in described.items]
+        found = _apart([one for one in told if one is not None])
+        texts = _texts(lines, [one.box for one in found if one.role != "text"], screenshot)
         late = time.monotonic() > deadline
         if not late:
-            kept += _drawn_controls(screenshot, kept, texts)
-        kept += _free_texts(kept, texts)
-        placed = [_placed(one, screenshot, stack) for one in kept]
+            found += _drawn_controls(screenshot, found, texts)
+        found, labels = _named(found, texts, screenshot)
+        found = [one for one in found if one.role != "text" or not _among(one.box, labels)]
+        found += _free_texts(found, [text for text in texts if text.box not in labels])
+        placed = [_placed(one, screenshot, stack) for one in found]
         visible = [
             one
             for one in placed
@@ -141,23 +145,23 @@ class Listing:
         accessibility = self._desktop.accessibility
         return Elements() if accessibility is None else accessibility.elements(seconds=seconds)
 
-    def _texts(self, screenshot: Screenshot) -> list[_Text]:
+    def _read(self, screenshot: Screenshot) -> tuple[Line, ...]:
         from computer_api.errors import UnsupportedError
 
         try:
-            lines = self._lines(screenshot)
+            return self._lines(screenshot)
         except UnsupportedError:
-            return []
-        return [_text(line, screenshot) for line in lines]
+            return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Text:
-    """A line that was read."""
+    """Words of a line that was read; ``score`` says how certainly."""
 
     words: str
     region: Region
     box: Box
+    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,12 +183,27 @@ class _Placed:
     owner: Window | None
 
 
-def _text(line: Line, screenshot: Screenshot) -> _Text:
+def _texts(lines: Iterable[Line], controls: Sequence[Box], screenshot: Screenshot) -> list[_Text]:
+    """The lines, cut where they go from one control into another or out of one."""
+    texts: list[_Text] = []
+    for line in lines:
+        boxes = [screenshot.box_of(word.region) for word in line.words]
+        within = [next((n for n, it in enumerate(controls) if box.center in it), None) for box in boxes]
+        for _, words in groupby(zip(within, line.words, strict=True), key=lambda pair: pair[0]):
+            texts.append(_text([word for _, word in words], screenshot))
+    return texts
+
+
+def _text(words: Sequence[Word], screenshot: Screenshot) -> _Text:
     from computer_vision.regions import union
 
-    region = union(word.region for word in line.words)
-    words = " ".join(word.text for word in line.words)
-    return _Text(words=words, region=region, box=screenshot.box_of(region))
+    region = union(word.region for word in words)
+    return _Text(
+        words=" ".join(word.text for word in words),
+        region=region,
+        box=screenshot.box_of(region),
+        score=sum(word.score for word in words) / len(words),
+    )
 
 
 def _of_program(element: Element, stack: Sequence[Window], texts: Sequence[_Text]) -> _Found | None:
@@ -204,7 +223,7 @@ def _of_program(element: Element, stack: Sequence[Window], texts: Sequence[_Text
     return _Found(
         role=kind,
         name=name or (element.value.strip() if kind == "text" else ""),
-        value="" if kind in ("password", "text") else element.value,
+        value="" if kind in ("password", "text") else element.value.replace(_EMBEDDED, "").strip(),
         box=box,
         states=tuple(states),
         source="accessibility",
@@ -267,36 +286,58 @@ def _apart(found: list[_Found]) -> list[_Found]:
     return named + distinct
 
 
-def _named(found: list[_Found], texts: Sequence[_Text], screenshot: Screenshot) -> list[_Found]:
-    """Fields under the label that a person reads beside them, which some programs tell wrong.
+def _named(
+    found: list[_Found], texts: Sequence[_Text], screenshot: Screenshot
+) -> tuple[list[_Found], list[Box]]:
+    """Fields under the label that a person reads beside them, which some programs tell wrong; and these labels.
 
-    Another control without a name takes the text that is read inside it.
+    What takes no text and has no name gets the text that is read inside it; a list without a value shows one.
     """
     from computer_vision.controls import label_of
 
-    regions = [text.region for text in texts]
-    named = []
+    outside = [
+        text for text in texts if not any(_inside(text.box, one.box) for one in found if one.role != "text")
+    ]
+    ticks = [text for text in outside if any(_is_beside_tick(text, one) for one in found)]
+    outside = [text for text in outside if text not in ticks]
+    regions = [text.region for text in outside]
+    named, labels = [], [text.box for text in ticks]
     for one in found:
+        inside = " ".join(text.words for text in texts if _inside(text.box, one.box))
         if one.role in _ENTERED:
-            label = label_of(screenshot.region_of(one.box), regions)
-            named.append(_by_label(one, found, texts, label))
-        elif not one.name:
-            words = " ".join(text.words for text in texts if _inside(text.box, one.box))
-            named.append(replace(one, name=words))
+            number = label_of(screenshot.region_of(one.box), regions)
+            label = None if number is None else outside[number]
+            if label is not None and _names(label, one, found):
+                labels.append(label.box)
+                one = replace(one, name=label.words.strip(" :*"))  # noqa: PLW2901 - it has got its name
+            named.append(replace(one, value=inside) if one.role == "list" and not one.value else one)
         else:
-            named.append(one)
-    return named
+            named.append(one if one.name else replace(one, name=inside))
+    return named, labels
 
 
-def _by_label(field: _Found, others: Sequence[_Found], texts: Sequence[_Text], label: int | None) -> _Found:
-    """The field under the name that stands beside it, unless another control stands between."""
-    if label is None:
-        return field
-    box = texts[label].box.around(field.box)
-    if any(other.box.overlap(box) for other in others if other is not field and other.role != "text"):
-        return field
-    words = texts[label].words.strip(" :*")
-    return replace(field, name=words) if words else field
+def _is_beside_tick(text: _Text, one: _Found) -> bool:
+    """Whether the text is the label of a tick box or a radio button: right of it, and its name."""
+    box = one.box
+    return (
+        one.role in ("tick", "radio")
+        and text.box.top <= box.center.y < text.box.bottom
+        and -box.width <= text.box.left - box.right <= 2 * box.height
+        and _says(text, _folded(one.name))
+    )
+
+
+def _names(label: _Text, field: _Found, others: Sequence[_Found]) -> bool:
+    """Whether a text says something, and no other control stands between it and the field."""
+    box = label.box.around(field.box)
+    return bool(label.words.strip(" :*")) and not any(
+        other.box.overlap(box) for other in others if other is not field and other.role != "text"
+    )
+
+
+def _among(box: Box, labels: Sequence[Box]) -> bool:
+    """Whether a text that a program describes is one of the labels that were read."""
+    return any(_inside(label, box) for label in labels)
 
 
 def _drawn_controls(screenshot: Screenshot, found: Sequence[_Found], texts: Sequence[_Text]) -> list[_Found]:
@@ -332,7 +373,9 @@ def _free_texts(found: Sequence[_Found], texts: Sequence[_Text]) -> list[_Found]
     return [
         _Found(role="text", name=text.words, value="", box=text.box, states=(), source="text")
         for text in texts
-        if not any(_inside(text.box, box) for box in boxes)
+        if text.score >= _READ_WELL
+        and any(letter.isalnum() for letter in text.words)
+        and not any(_inside(text.box, box) for box in boxes)
     ]
 
 
@@ -342,6 +385,8 @@ def _placed(one: _Found, screenshot: Screenshot, stack: Sequence[Window]) -> _Pl
     if shown is None or not screenshot.shows(shown.center):
         return None
     owner = topmost(stack, shown.center)
+    if one.source == "text" and owner is not None and _is_title(one, owner):
+        return None
     left, top, width, height = screenshot.rectangle(shown)
     element = ScreenElement(
         number=0,
@@ -355,6 +400,12 @@ def _placed(one: _Found, screenshot: Screenshot, stack: Sequence[Window]) -> _Pl
         window="" if owner is None else owner.title or owner.app,
     )
     return _Placed(element=element, owner=owner)
+
+
+def _is_title(text: _Found, window: Window) -> bool:
+    """Whether a text stands in the bar that the window manager draws, or is the title in the window's own."""
+    own_bar = text.box.top < window.area.top + _BAR_POINTS and _folded(text.name) == _folded(window.title)
+    return own_bar or text.box.center not in Box(*window.area)
 
 
 def _most_useful(placed: list[_Placed], most: int) -> list[_Placed]:

@@ -62,8 +62,38 @@ def test_regions_are_outlined_and_numbered_and_the_picture_keeps_its_size() -> N
     boxes = [Region(20, 40, 30, 20), Region(0, 0, 40, 20)]
     image = numbered(grey(), boxes)
     assert image.size == (200, 100)
-    red = red_in(image)
-    assert red[39, 20:50].all()
-    assert red[25:37, 20].any(), "the number stands above the box"
-    assert (np.asarray(image) > 200).all(axis=2)[20:40, 15:35].any(), "the number is white"
-    assert not red_in(numbered(grey(), [])).any()
+    picture = np.asarray(image)
+    marked = (picture != 128).any(axis=2)
+    for box in boxes:
+        inside = marked[box.top : box.bottom, box.left : box.right]
+        assert not inside.any(), "what is inside stays visible while there is room outside"
+    assert marked[39, 20:50].all(), "the outline is outside"
+    assert (picture[25:40, 15:45] > 200).all(axis=2).any(), "a number stands above the box, in white"
+    assert not (np.asarray(numbered(grey(), [])) != 128).any()
+
+
+def test_a_hundred_numbers_stand_on_no_text_and_on_no_other_number() -> None:
+    pixels = np.full((800, 1280, 4), 255, dtype=np.uint8)
+    boxes = [Region(40 + 120 * column, 30 + 75 * row, 60, 18) for row in range(10) for column in range(10)]
+    for box in boxes:  # something to read in each, and above it
+        pixels[box.top + 4 : box.bottom - 4, box.left + 4 : box.right - 4 : 3] = 0
+        pixels[box.top - 14 : box.top - 6, box.left : box.right : 3] = 0
+    picture = np.asarray(numbered(pixels, boxes)).astype(int)
+    dark = pixels[:, :, 0] == 0
+    assert (picture[dark] == 0).all(), "every letter is still there"
+    colours = (picture.max(axis=2) - picture.min(axis=2) > 60).astype(np.uint8)
+    for box in boxes:  # what is coloured around each: its outline and one label of its own
+        around = colours[box.top - 20 : box.bottom + 20, box.left - 20 : box.right + 30]
+        assert around.sum() > 2 * (box.width + box.height) + 60
+
+
+@given(
+    st.lists(
+        st.builds(
+            Region, st.integers(-30, 220), st.integers(-30, 120), st.integers(0, 250), st.integers(0, 130)
+        ),
+        max_size=20,
+    )
+)
+def test_any_regions_can_be_numbered_also_outside_the_picture(boxes: list[Region]) -> None:
+    assert numbered(grey(), boxes).size == (200, 100)
