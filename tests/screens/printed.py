@@ -1,0 +1,96 @@
+"""What the terminals print: each is on one screen only."""
+
+FOREST = """
+nora@birch:~/orchard$ ls -l
+total 148
+-rw-r--r-- 1 nora staff   4117 Mar  2 09:14 harvest_plan.ods
+-rw-r--r-- 1 nora staff    912 Mar  2 09:20 irrigation.conf
+drwxr-xr-x 3 nora staff   4096 Feb 27 17:41 photographs
+-rwxr-xr-x 1 nora staff   2203 Feb 25 08:02 prune.sh
+-rw-r--r-- 1 nora staff  88345 Feb 20 12:33 soil_samples.csv
+nora@birch:~/orchard$ git log --oneline
+\x1b[33m3fa91c2\x1b[0m Water the young trees twice a week
+\x1b[33mb80d17e\x1b[0m Move the beehives away from the lane
+\x1b[33m77ce0a4\x1b[0m Count windfalls as loss
+\x1b[33m0d5512b\x1b[0m First inventory of the western field
+nora@birch:~/orchard$ df -h
+Filesystem      Size  Used Avail Use% Mounted on
+/dev/nvme0n1p2  234G  118G  105G  53% /
+tmpfs           7.8G  2.1M  7.8G   1% /run
+/dev/sdb1       1.8T  1.2T  541G  70% /media/archive
+nora@birch:~/orchard$ systemctl --failed
+  UNIT                  LOAD    ACTIVE  SUB     DESCRIPTION
+  \x1b[31mfrost-alarm.service\x1b[0m   loaded  failed  failed  Warns when frost is near
+  \x1b[31mpump@3.timer\x1b[0m          loaded  failed  failed  Third pump, every night
+2 loaded units listed.
+nora@birch:~/orchard$ ping -c 2 weather-mast
+64 bytes from weather-mast: icmp_seq=1 ttl=64 time=0.41 ms
+64 bytes from weather-mast: icmp_seq=2 ttl=64 time=0.38 ms
+2 packets transmitted, 2 received, 0% packet loss
+"""
+
+KILN = """
+$ docker compose ps
+NAME          SERVICE     STATUS        PORTS
+kiln-api      backend     running       8081/tcp
+kiln-web      frontend    restarting    8443/tcp
+kiln-cache    storage     exited        none
+$ tail -4 /var/log/kiln.log
+12:01:44 WARN  thermocouple drifting by 3 degrees
+12:02:10 INFO  glaze program selected: celadon
+12:05:59 ERROR lid opened during firing
+12:06:02 INFO  heating elements switched off
+$ kiln status
+Chamber temperature : 1187 C
+Target              : 1240 C
+Remaining time      : 2 h 35 min
+Operator            : Fumiko
+"""
+
+HARBOUR = """
+captain@quay:/srv/manifest$ ps aux
+USER       PID  %CPU  %MEM  START  COMMAND
+root         1   0.0   0.1  May04  /sbin/init
+postgres   812   1.4   3.9  May04  postgres: checkpointer
+radar     2077  22.6   8.2  06:31  sweep --sector north
+captain   3190   0.3   0.4  07:55  less tides.txt
+captain@quay:/srv/manifest$ cargo test
+   Compiling ballast v0.4.2
+   Compiling manifest v1.9.0
+    Finished test profile in 14.82s
+running 5 tests
+test loads::empty_hold ... \x1b[32mok\x1b[0m
+test loads::refuses_overweight ... \x1b[32mok\x1b[0m
+test ports::unknown_code ... \x1b[31mFAILED\x1b[0m
+test ports::transfers ... \x1b[32mok\x1b[0m
+test crew::swapped_watch ... \x1b[32mok\x1b[0m
+captain@quay:/srv/manifest$ column -t berths.txt
+Berth   Vessel           Length   Draught   Departs
+A1      Northern Gannet  142 m    7.9 m     Thursday
+A2      Esperanza        88 m     4.1 m     tonight
+B1      Coral Trader     203 m    11.6 m    unknown
+B4      Little Puffin    31 m     2.2 m     Sunday
+captain@quay:/srv/manifest$ ssh lighthouse uptime
+ 08:12:33 up 311 days, 2 users
+captain@quay:/srv/manifest$ make deploy
+rsync: sending incremental file list
+deployment refused: the tide gate is shut
+"""
+
+BAKERY = """
+% psql -c "select * from doughs"
+ name         hydration   rest      price
+ ciabatta     80 %        18 hours  3.20
+ pumpernickel 72 %        30 hours  4.75
+ brioche      55 %        12 hours  5.10
+% crontab -l
+0 3 * * *    preheat --deck 2
+30 4 * * 6   weigh-flour --warn
+% uname -sr
+Linux 6.8.0-oven
+% lpstat
+receipts-17  mirella  20480  Tue 06:10
+labels-18    mirella   4096  Tue 06:12
+% echo Finished
+Finished
+"""
