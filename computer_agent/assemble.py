@@ -66,6 +66,7 @@ def agent_for(
                 screen=settings.monitor,
                 glide=settings.glide,
                 lasting=False,
+                reader=settings.reader,
             )
         )
         folder = settings.trace or _new_folder(settings.traces)

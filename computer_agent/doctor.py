@@ -114,11 +114,11 @@ def _ocr(computer: Computer) -> str:
     from PIL import Image, ImageDraw, ImageFont
 
     from computer_vision.picture import from_image
-    from computer_vision.tesseract import TesseractReader
+    from computer_vision.reader import open_reader
 
     image = Image.new("RGB", (420, 60), "white")
     ImageDraw.Draw(image).text((12, 16), "Save the document", fill="black", font=ImageFont.load_default(20))
-    lines = TesseractReader().read(np.ascontiguousarray(from_image(image)))
+    lines = open_reader().read(np.ascontiguousarray(from_image(image)))
     seen = " ".join(word.text for line in lines for word in line.words)
     if seen.casefold() != "save the document":
         raise _Failed(f'"Save the document" was read as "{seen}"')

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from computer_agent.limits import Limits
 from computer_platform import NAMES
+from computer_vision.reader import ENGINES
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
+
+    from computer_vision.reader import EngineName
 
 ApprovalMode = Literal["ask", "all", "never"]
 ShareMode = Literal["ask", "wait", "off"]
@@ -72,6 +75,8 @@ class Settings:
     """Where traces go that were given no folder."""
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Values that steps name as ``$NAME`` beside the environment's, and the secret texts that a replay types."""
+    reader: EngineName | None = None
+    """What reads text from the screen: ``ppocr`` or ``tesseract``; ``None`` takes what can run here."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The process's environment, for the desktop and the programs on it."""
 
@@ -107,8 +112,19 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         trace=_folder(flags.trace),
         traces=state_folder(environment) / "traces",
         values=dict(_assignment(words) for words in flags.var),
+        reader=_reader(environment),
         environment=environment,
     )
+
+
+def _reader(environment: Mapping[str, str]) -> EngineName | None:
+    name = environment.get("OI_READER")
+    for engine in ENGINES:
+        if engine == name:
+            return engine
+    if name:
+        raise BadSetting(f'OI_READER cannot be "{name}". Choose one of: {", ".join(ENGINES)}.')
+    return None
 
 
 def _folder(trace: str | None) -> Path | None:

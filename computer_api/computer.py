@@ -42,6 +42,7 @@ from computer_api.presence import Presence
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
 from computer_api.targets import Match, Target, described
+from computer_api.watch import AT_ONCE
 from computer_api.windows import WindowVerbs
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from computer_api.geometry import Box
     from computer_api.terminal import Terminal
     from computer_platform.desktop import Desktop, Frame, Window
-    from computer_vision.reader import Reader
+    from computer_vision.reader import EngineName, Reader
 
 CODE_VARIABLES = (
     "HOME",
@@ -196,18 +197,20 @@ class Computer:
         glide: bool = False,
         screen: int | None = None,
         lasting: bool = True,
+        reader: EngineName | None = None,
     ) -> Self:
         """A computer on a desktop that is already connected, with the usual reader and terminal.
 
+        ``reader`` is the engine that reads text, ``ppocr`` or ``tesseract``; without one it is what can run here.
         Without ``lasting`` a code step that Ctrl-C ends is the last one, and is killed if it does not end at once.
         """
         from computer_api.bridge import answering
         from computer_api.terminal import Terminal
-        from computer_vision.tesseract import TesseractReader
+        from computer_vision.reader import open_reader
 
         computer = cls(
             desktop,
-            reader=TesseractReader(),
+            reader=open_reader(reader),
             picture=picture,
             receipts=receipts,
             anchored=anchored,
@@ -255,7 +258,9 @@ class Computer:
         """
         # by its name: when another is unplugged, or becomes the primary, the numbers mean others
         area = None if self._monitor is None else monitor_named(self.desktop.displays(), self._monitor).area
-        return self.shown(self.desktop.capture(area))
+        frame = self.desktop.capture(area)
+        self._acting.movers.saw(frame)
+        return self.shown(frame)
 
     def present(self) -> Screenshot:
         """The desktop now, for somebody who will name pixels: from now on they mean places on this picture.
@@ -289,7 +294,9 @@ class Computer:
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""
         self.presence.watch(self.desktop.displays())
-        return self._seen(self.covering.cover(self._acting.quiet(seconds=2.0)))
+        quiet = self._acting.quiet(seconds=2.0)
+        self._acting.movers.ours = False  # what changes from now on does so by itself
+        return self._seen(self.covering.cover(quiet))
 
     def locate(self, target: Target, *, seconds: float | None = None) -> Match:
         """Where a target is. Raises ``NotFoundError``, ``AmbiguousError`` or ``OffScreenError``."""
@@ -390,7 +397,7 @@ class Computer:
             case actions.Zoom():
                 return self._zoom(action)
             case actions.Wait(seconds=seconds):
-                return acting.watched((), lambda: acting.wait(seconds))
+                return acting.watched((), lambda: acting.wait(seconds), patience=AT_ONCE)
             case actions.ClipboardGet():
                 return copying.get(desktop, action, self._shown)
             case actions.ClipboardSet():
@@ -420,11 +427,11 @@ class Computer:
             case actions.PressKeys(keys=keys, times=times):
                 return acting.watched((), lambda: acting.press(*keys, times=times))
             case actions.HoldKeys(keys=keys, seconds=seconds):
-                return acting.watched((), lambda: acting.hold(keys, seconds))
+                return acting.watched((), lambda: acting.hold(keys, seconds), patience=AT_ONCE)
             case actions.KeyDown(keys=keys):
-                return acting.watched((), lambda: acting.keys(keys, down=True))
+                return acting.watched((), lambda: acting.keys(keys, down=True), patience=AT_ONCE)
             case actions.KeyUp(keys=keys):
-                return acting.watched((), lambda: acting.keys(keys, down=False))
+                return acting.watched((), lambda: acting.keys(keys, down=False), patience=AT_ONCE)
             case actions.MouseDown():
                 return pointing.press(acting, action)
             case actions.MouseUp():

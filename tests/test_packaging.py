@@ -1,6 +1,8 @@
 """What people install is what is here, nothing else: the source archive, the wheel made of it, its `oi`."""
 
+import hashlib
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -68,6 +70,17 @@ def test_the_prompts_are_packed(packed: set[str]) -> None:
     }
     assert prompts, "there are prompts"
     assert prompts <= packed
+
+
+def test_the_weights_that_read_text_are_packed_whole_with_their_notice(wheel: Path) -> None:
+    folder = "computer_vision/weights/"
+    with zipfile.ZipFile(wheel) as archive:
+        notice = archive.read(folder + "NOTICE").decode()
+        sums = dict(re.findall(r"^([0-9a-f]{64})  (\S+)$", notice, re.MULTILINE))
+        assert set(sums.values()) == {"ppocrv6_tiny_rec.onnx", "ppocrv6_tiny_dict.txt"}
+        for digest, name in sums.items():
+            assert hashlib.sha256(archive.read(folder + name)).hexdigest() == digest, name
+    assert "Apache License" in notice
 
 
 def test_the_wheel_holds_no_tests_no_fixtures_and_no_leftovers(packed: set[str]) -> None:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 from agent_run import Stage
 
-from computer_vision.tesseract import TesseractReader
+from computer_vision.reader import Reader, open_reader
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @pytest.fixture(scope="session")
-def reader() -> TesseractReader:
-    return TesseractReader()
+def reader() -> Reader:
+    return open_reader()
 
 
 @pytest.fixture
-def stage(tmp_path: Path, reader: TesseractReader) -> Stage:
+def stage(tmp_path: Path, reader: Reader) -> Stage:
     return Stage(folder=tmp_path, reader=reader)

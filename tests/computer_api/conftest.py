@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from computer_vision.tesseract import TesseractReader
+from computer_vision.reader import Reader, open_reader
 
 
 @pytest.fixture(scope="session")
-def reader() -> TesseractReader:
-    return TesseractReader()
+def reader() -> Reader:
+    return open_reader()

@@ -12,23 +12,19 @@ import numpy as np
 import pytest
 
 from computer_vision.lines import find
-from computer_vision.tesseract import TesseractReader
+from computer_vision.reader import ENGINES, open_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from computer_vision.reader import Pixels, Reader
 
 SCREENS = Path(__file__).parents[2] / "fixtures" / "screens"
 
-READERS: dict[str, Callable[[], Reader]] = {"tesseract": TesseractReader}
 
-
-@pytest.fixture(params=READERS)
+@pytest.fixture(params=ENGINES)
 def reader(request: pytest.FixtureRequest) -> Reader:
-    if shutil.which(request.param) is None:
-        pytest.skip(f"{request.param} is not installed")
-    return READERS[request.param]()
+    if request.param == "tesseract" and shutil.which("tesseract") is None:
+        pytest.skip("tesseract is not installed")
+    return open_reader(request.param)
 
 
 def pixels(name: str) -> Pixels:

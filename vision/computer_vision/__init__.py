@@ -14,17 +14,26 @@ if TYPE_CHECKING:
     from computer_vision.lines import Found, closest, find
     from computer_vision.marks import crop_with_target, numbered
     from computer_vision.picture import from_image, jpeg, png, resized, to_image
-    from computer_vision.reader import Line, Reader, ReaderUnavailable, Region, Word
-    from computer_vision.tesseract import ReadFailed, TesseractReader
+    from computer_vision.ppocr import PpocrReader, PpocrRecogniser
+    from computer_vision.reader import Line, Reader, ReaderUnavailable, Region, Word, open_reader
+    from computer_vision.recogniser import Recogniser, Span
+    from computer_vision.screen import ScreenReader
+    from computer_vision.tesseract import ReadFailed, TesseractReader, TesseractRecogniser
 
 __all__ = [
     "Found",
     "Line",
+    "PpocrReader",
+    "PpocrRecogniser",
     "ReadFailed",
     "Reader",
     "ReaderUnavailable",
+    "Recogniser",
     "Region",
+    "ScreenReader",
+    "Span",
     "TesseractReader",
+    "TesseractRecogniser",
     "Word",
     "changes",
     "closest",
@@ -34,6 +43,7 @@ __all__ = [
     "from_image",
     "jpeg",
     "numbered",
+    "open_reader",
     "png",
     "resized",
     "share",
@@ -47,8 +57,11 @@ _HOMES = {
     "lines": ("Found", "closest", "find"),
     "marks": ("crop_with_target", "numbered"),
     "picture": ("from_image", "jpeg", "png", "resized", "to_image"),
-    "reader": ("Line", "Reader", "ReaderUnavailable", "Region", "Word"),
-    "tesseract": ("ReadFailed", "TesseractReader"),
+    "ppocr": ("PpocrReader", "PpocrRecogniser"),
+    "reader": ("Line", "Reader", "ReaderUnavailable", "Region", "Word", "open_reader"),
+    "recogniser": ("Recogniser", "Span"),
+    "screen": ("ScreenReader",),
+    "tesseract": ("ReadFailed", "TesseractReader", "TesseractRecogniser"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

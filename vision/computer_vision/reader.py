@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from numpy import uint8
@@ -33,16 +33,20 @@ class Region(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
-    """One word as it was read; ``score`` is the engine's confidence, 0 to 1."""
+    """One word as it was read; ``score`` is the engine's confidence, 0 to 1.
+
+    ``edges`` are the columns where its characters begin and the last one ends, empty where the engine does not say.
+    """
 
     text: str
     region: Region
     score: float
+    edges: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Words that stand on one line close enough to be read together, left to right."""
+    """Words that stand on one line close enough to be read together, in the order in which they are read."""
 
     words: tuple[Word, ...]
 
@@ -57,3 +61,25 @@ class Reader(Protocol):
     def read(self, pixels: Pixels) -> tuple[Line, ...]:
         """All lines of the picture, top to bottom. Raises ``ReaderUnavailable``."""
         ...
+
+
+EngineName = Literal["ppocr", "tesseract"]
+ENGINES: tuple[EngineName, ...] = ("ppocr", "tesseract")
+
+
+def open_reader(engine: EngineName | None = None) -> Reader:
+    """A reader of screens with that engine; without a name ``ppocr``, or ``tesseract`` where that cannot run.
+
+    Nothing is loaded before the first picture; a missing program or package is told then.
+    """
+    from importlib.util import find_spec
+
+    if engine is None:
+        engine = "tesseract" if find_spec("onnxruntime") is None else "ppocr"
+    if engine == "tesseract":
+        from computer_vision.tesseract import TesseractReader
+
+        return TesseractReader()
+    from computer_vision.ppocr import PpocrReader
+
+    return PpocrReader()

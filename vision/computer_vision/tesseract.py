@@ -16,25 +16,24 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
 
-from computer_vision.carets import without_carets
-from computer_vision.proposals import propose, scale_of
-from computer_vision.reader import Line, ReaderUnavailable, Region, Word
+from computer_vision.reader import ReaderUnavailable, Region
+from computer_vision.recogniser import Span
+from computer_vision.screen import CACHED, ScreenReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from computer_vision.proposals import Gray
     from computer_vision.reader import Pixels
+    from computer_vision.recogniser import Crop, Spans
 
 MARGIN: Final = 10  # white pixels around a line; Tesseract drops letters that touch the edge
 SURE: Final = 0.25  # short words below are noise from icons and ornaments
@@ -42,7 +41,7 @@ SURE_OF_LONG: Final = 0.05  # words of four letters and more are hardly noise
 LONG: Final = 4
 ENLARGED: Final = 2  # a screen's letters are half as high as Tesseract was taught; 3 reads worse
 MANY: Final = 80  # lines from which a second process, 0.1 s of CPU to start, saves time
-CACHED: Final = 4000  # lines kept, some hundred bytes each
+LARGE: Final = 48  # pixels; a line that is higher is read as it is
 
 PALETTE: Final = 4  # colours of one line that may be behind its text
 ALIKE: Final = 12  # levels
@@ -75,76 +74,30 @@ class Column(NamedTuple):
     text: str
 
 
-Spans = tuple[tuple[str, Region, float], ...]  # the words of one line, in pixels of its crop
-
-
 class ReadFailed(ReaderUnavailable):
     """Tesseract is installed but gave no answer this time."""
 
 
-class TesseractReader:
-    """Reads screens with the ``tesseract`` program: no process if nothing is new, two if much is.
+class TesseractRecogniser:
+    """Reads lines with the ``tesseract`` program: one process for all of them, two where they are many.
 
-    ``languages`` are Tesseract's names joined by ``+`` (``eng+deu``). ``seconds`` bounds one read.
-    ``cached`` is how many lines are remembered by their pixels: the result is the same with 0.
-    Not for use by two threads at once.
+    ``languages`` are Tesseract's names joined by ``+`` (``eng+deu``). ``seconds`` bounds one run.
     """
 
-    def __init__(
-        self,
-        languages: str = "eng",
-        *,
-        program: str = "tesseract",
-        seconds: float = 20.0,
-        cached: int = CACHED,
-    ) -> None:
+    def __init__(self, languages: str = "eng", *, program: str = "tesseract", seconds: float = 20.0) -> None:
         self._languages = languages
         self._program = program
         self._seconds = seconds
-        self._cached = cached
-        self._known: OrderedDict[bytes, Spans] = OrderedDict()
-        self._last: tuple[Pixels, tuple[Line, ...]] | None = None
 
-    def read(self, pixels: Pixels) -> tuple[Line, ...]:
-        """All lines of the picture, top to bottom, columns apart.
+    def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
+        """The words of each line.
 
         Raises ``ReaderUnavailable`` when the program or a language is missing, and its subclass
         ``ReadFailed`` when the program fails or takes longer than allowed.
         """
-        if self._last is not None and np.array_equal(self._last[0], pixels):
-            return self._last[1]
-        lines = self._read(pixels)
-        if self._cached:
-            self._last = pixels.copy(), lines
-        return lines
-
-    def _read(self, shown: Pixels) -> tuple[Line, ...]:
-        pixels = without_carets(shown)
-        colours = pixels[:, :, :3]
-        regions = propose(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2GRAY), dtype=np.uint8))
-        factor = ENLARGED // scale_of(pixels.shape[0])
-        keys = [_key(colours, region, factor) for region in regions]
-        crops = {
-            key: colours[region.top : region.bottom, region.left : region.right]
-            for key, region in zip(keys, regions, strict=True)
-        }
-        spans = self._recognised(crops, factor)
-        lines = (_placed(spans[key], region) for key, region in zip(keys, regions, strict=True) if spans[key])
-        return _in_reading_order(lines)
-
-    def _recognised(self, crops: dict[bytes, Pixels], factor: int) -> dict[bytes, Spans]:
-        """The words of each crop: the new ones are read, all are remembered."""
-        new = {key: crop for key, crop in crops.items() if key not in self._known}
-        pages = [_black_on_white(crop, factor) for crop in new.values()]
-        words = zip(self._read_pages(pages), pages, strict=True)
-        read = {key: _cut(spans, page, factor) for key, (spans, page) in zip(new, words, strict=True)}
-        found = {key: read[key] if key in read else self._known[key] for key in crops}
-        for key in crops:
-            self._known[key] = found[key]
-            self._known.move_to_end(key)
-        while len(self._known) > self._cached:
-            self._known.popitem(last=False)
-        return found
+        factors = [ENLARGED if crop.shape[0] <= LARGE else 1 for crop in crops]
+        pages = [_black_on_white(crop, factor) for crop, factor in zip(crops, factors, strict=True)]
+        return [_cut(*read) for read in zip(self._read_pages(pages), pages, factors, strict=True)]
 
     def _read_pages(self, pages: Sequence[Gray]) -> list[Spans]:
         """The words of every page, in pixels of the page; many pages are shared by two processes."""
@@ -191,12 +144,6 @@ class TesseractReader:
             )
         last = said.strip().splitlines()[-1] if said.strip() else "no message"
         return ReadFailed(f'Tesseract ended with status {code} ("{last}"); try again, or reinstall it.')
-
-
-def _key(colours: Pixels, region: Region, factor: int) -> bytes:
-    """What will be read, in 16 bytes."""
-    crop = np.ascontiguousarray(colours[region.top : region.bottom, region.left : region.right])
-    return blake2b(crop.data, digest_size=16, salt=b"%d %d" % (crop.shape[1], factor)).digest()
 
 
 def _black_on_white(crop: Pixels, factor: int) -> Gray:
@@ -281,7 +228,7 @@ def _is_ground(crop: Pixels, colour: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 def _words_by_page(tsv: str, pages: int) -> list[Spans]:
     """The words that Tesseract wrote as tab-separated values, for each page."""
-    found: list[list[tuple[str, Region, float]]] = [[] for _ in range(pages)]
+    found: list[list[Span]] = [[] for _ in range(pages)]
     for row in tsv.splitlines()[1:]:
         cells = row.split("\t")
         if len(cells) != len(Column._fields) or cells[0] != WORD_LEVEL:
@@ -291,18 +238,18 @@ def _words_by_page(tsv: str, pages: int) -> list[Spans]:
         letters = sum(character.isalnum() for character in cell.text)
         if cell.text.strip() and score >= (SURE_OF_LONG if letters >= LONG else SURE):
             region = Region(int(cell.left), int(cell.top), int(cell.width), int(cell.height))
-            found[int(cell.page_num) - 1].append((cell.text, region, score))
+            found[int(cell.page_num) - 1].append(Span(cell.text, region, score))
     return [tuple(words) for words in found]
 
 
 def _cut(words: Spans, page: Gray, factor: int) -> Spans:
     """The words in pixels of the crop, without the borders and tick boxes that were read as letters."""
     kept = []
-    for text, region, score in words:
+    for text, region, score, _ in words:
         bare, inner = _without_mark(text.strip("|[]_") or text, region, page, factor)
         left, top = max(0, (inner.left - MARGIN) // factor), max(0, (inner.top - MARGIN) // factor)
         right, bottom = -((MARGIN - inner.right) // factor), -((MARGIN - inner.bottom) // factor)
-        kept.append((bare, Region(left, top, right - left, bottom - top), score))
+        kept.append(Span(bare, Region(left, top, right - left, bottom - top), score))
     return tuple(kept)
 
 
@@ -320,31 +267,15 @@ def _without_mark(text: str, region: Region, page: Gray, factor: int) -> tuple[s
     return text[1:], Region(region.left + start, region.top, region.width - start, region.height)
 
 
-def _placed(spans: Spans, crop: Region) -> Line:
-    """The words where they stand on the picture."""
-    return Line(
-        words=tuple(
-            Word(
-                text=text,
-                region=Region(crop.left + region.left, crop.top + region.top, region.width, region.height),
-                score=score,
-            )
-            for text, region, score in spans
-        )
-    )
+class TesseractReader(ScreenReader):
+    """Reads screens with the ``tesseract`` program: no process if nothing is new, two if much is."""
 
-
-def _in_reading_order(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Row by row; lines whose middles are within half a line are one row, read from the left."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=_middle):
-        if rows and _middle(line) - _middle(rows[-1][0]) <= line.words[0].region.height / 2:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return tuple(line for row in rows for line in sorted(row, key=lambda line: line.words[0].region.left))
-
-
-def _middle(line: Line) -> float:
-    first = line.words[0].region
-    return first.top + first.height / 2
+    def __init__(
+        self,
+        languages: str = "eng",
+        *,
+        program: str = "tesseract",
+        seconds: float = 20.0,
+        cached: int = CACHED,
+    ) -> None:
+        super().__init__(TesseractRecogniser(languages, program=program, seconds=seconds), cached=cached)

@@ -1,0 +1,247 @@
+"""Reading with PP-OCR's smallest recognition network, whose weights come inside this package.
+
+The network is convolutional along the line: it sees 48 rows and as many columns as there are, and says every eight
+columns which character is there. Each line runs by itself, so that its text cannot depend on the lines that happen
+to be read with it. It stays in memory: nothing is started for a reading.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from importlib import resources
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from computer_vision.reader import ReaderUnavailable, Region
+from computer_vision.recogniser import Span
+from computer_vision.screen import CACHED, ScreenReader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import onnxruntime
+    from numpy.typing import NDArray
+
+    from computer_vision.recogniser import Crop, Spans
+
+    Columns = NDArray[np.bool_]  # for each column of a line whether there is ink in it
+
+WEIGHTS: Final = "ppocrv6_tiny_rec.onnx"
+CHARACTERS: Final = "ppocrv6_tiny_dict.txt"
+DIGEST: Final = "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6"
+"""SHA-256 of the weights, as they were published."""
+
+ROWS: Final = 48  # what the network takes
+STEP: Final = 8  # columns for each of its answers
+LONGEST: Final = 1200  # columns; of what is wider it loses letters
+SURE: Final = 0.5  # the mean of a line's characters; below, it is an icon or an ornament
+
+FAINT, SHARE = 12, 0.25  # grey levels, and of the strongest edge: what is less is no ink
+APART: Final = 0.45  # heights of the line: a wider gap is no space between the letters of one word
+
+
+class Glyph(NamedTuple):
+    """One character, the column of the line where it is, and how sure it is."""
+
+    text: str
+    x: float
+    score: float
+
+
+class PpocrRecogniser:
+    """Reads Latin and Chinese text, one thread, about 3 ms a line. The weights are loaded at the first line."""
+
+    def __init__(self) -> None:
+        self._network: Network | None = None
+
+    def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
+        """The words of each line. Raises ``ReaderUnavailable`` when onnxruntime or the weights are missing."""
+        if not crops:
+            return []
+        network = self._network = self._network or loaded()
+        return [_read(crop, network) for crop in crops]
+
+
+class Network(NamedTuple):
+    """The weights, ready to run, and the characters that their answers stand for."""
+
+    session: onnxruntime.InferenceSession
+    characters: tuple[str, ...]
+
+
+def _read(crop: Crop, network: Network) -> Spans:
+    ink = inked(crop)
+    glyphs: list[Glyph] = []
+    for left, right in parts(ink.columns, crop.shape[0]):
+        if glyphs:
+            glyphs.append(Glyph(" ", left, 1.0))
+        glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(crop[:, left:right], network)]
+    sure = [glyph.score for glyph in glyphs if not glyph.text.isspace()]
+    return spans(glyphs, ink) if sure and sum(sure) / len(sure) >= SURE else ()
+
+
+def _glyphs(crop: Crop, network: Network) -> list[Glyph]:
+    height, width = crop.shape[:2]
+    across = max(1, round(width * ROWS / height))
+    way = cv2.INTER_CUBIC if height < ROWS else cv2.INTER_AREA
+    levels = np.asarray(cv2.resize(crop, (across, ROWS), interpolation=way), dtype=np.float32)
+    page = np.zeros((1, 3, ROWS, -(-across // STEP) * STEP), dtype=np.float32)
+    page[0, :, :, :across] = (levels / 127.5 - 1).transpose(2, 0, 1)
+    (answers,) = network.session.run(None, {"x": page})
+    chances: NDArray[np.float32] = np.asarray(answers)[0]
+    best = chances.argmax(axis=1)
+    new = np.flatnonzero((best != 0) & (np.diff(best, prepend=0) != 0))
+    column = page.shape[3] / len(best) * height / ROWS
+    return [
+        Glyph(network.characters[best[step]], (int(step) + 0.5) * column, float(chances[step, best[step]]))
+        for step in new
+    ]
+
+
+def loaded() -> Network:
+    """The network, from the files of this package. Raises ``ReaderUnavailable``."""
+    try:
+        import onnxruntime
+    except ImportError as missing:
+        raise ReaderUnavailable(
+            f'Reading text from the screen needs "onnxruntime", which cannot be loaded here ({missing}); install it '
+            'with pip, or the system\'s package "tesseract-ocr", which is used where it is not there.'
+        ) from None
+    folder = resources.files("computer_vision") / "weights"
+    try:
+        weights = (folder / WEIGHTS).read_bytes()
+        characters = (folder / CHARACTERS).read_text(encoding="utf-8").split("\n")
+    except FileNotFoundError as missing:
+        raise ReaderUnavailable(
+            f'The file "{missing.filename}" of this package is missing; install the package again.'
+        ) from None
+    if sha256(weights).hexdigest() != DIGEST:
+        raise ReaderUnavailable(f'The file "{WEIGHTS}" is damaged; install the package again.')
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3  # errors only: it writes to the terminal
+    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+    return Network(session, ("", *(line for line in characters if line), " "))
+
+
+class Ink(NamedTuple):
+    """Where a line has edges, by pixel, and the columns in which it has any."""
+
+    pixels: NDArray[np.bool_]
+    columns: Columns
+
+
+def inked(crop: Crop) -> Ink:
+    """Where something is drawn on a line, whatever its colours."""
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
+    edges = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    strong = (edges > max(FAINT, SHARE * float(edges.max()))).astype(np.uint8)
+    ink = np.asarray(cv2.erode(strong, np.ones((3, 3), np.uint8)), dtype=bool)  # an edge is a pixel wider
+    return Ink(ink, np.asarray(ink.any(axis=0)))
+
+
+def runs(flags: Columns) -> list[tuple[int, int]]:
+    """Where flags are set without a gap: first, and just after the last."""
+    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def parts(ink: Columns, height: int) -> list[tuple[int, int]]:
+    """A line in pieces that the network reads well, cut at the widest gap near the middle of what is too long."""
+    longest = LONGEST * height // ROWS
+    whole = [(0, len(ink))]
+    done: list[tuple[int, int]] = []
+    while whole:
+        left, right = whole.pop()
+        width = right - left
+        cut = None if width <= longest else _cut(ink[left:right])
+        if cut is None:
+            done.append((left, right))
+        else:
+            whole += [(left + cut, right), (left, left + cut)]
+    return done
+
+
+def _width(run: tuple[int, int]) -> int:
+    return run[1] - run[0]
+
+
+def _cut(ink: Columns) -> int | None:
+    """The middle of the widest gap in the middle half."""
+    quarter = len(ink) // 4
+    gaps = runs(~ink[quarter:-quarter])
+    if not gaps:
+        return None
+    left, right = max(gaps, key=_width)
+    return quarter + (left + right) // 2
+
+
+def spans(glyphs: Sequence[Glyph], ink: Ink) -> Spans:
+    """The characters as words, each with its box drawn closely around its ink."""
+    words: list[list[Glyph]] = [[]]
+    for glyph in glyphs:
+        if glyph.text.isspace():
+            words.append([])
+        else:
+            words[-1].append(glyph)
+    words = [word for word in words if word]
+    starts = [_outer(ink, words[0][0].x, -1)]
+    ends: list[int] = []
+    for one, other in pairwise(words):
+        end, start = _gap(ink.columns, one[-1].x, other[0].x)
+        ends.append(end)
+        starts.append(start)
+    ends.append(_outer(ink, words[-1][-1].x, 1))
+    return tuple(map(_span, words, starts, ends, [ink] * len(words)))
+
+
+def _outer(ink: Ink, x: float, way: int) -> int:
+    """Where the ink ends that begins at a column, going left (-1) or right (1)."""
+    height, width = len(ink.pixels), len(ink.columns)
+    gap = max(2, round(APART * height))
+    here = min(max(int(x), 0), width - 1)
+    along = ink.columns[here::way] if way > 0 or here > 0 else ink.columns[:1]
+    marked = np.flatnonzero(along)
+    if not marked.size or marked[0] > gap:
+        return here if way < 0 else here + 1
+    stops = np.flatnonzero(np.diff(marked) > gap)
+    last = int(marked[stops[0]] if stops.size else marked[-1])
+    return here - last if way < 0 else here + last + 1
+
+
+def _gap(ink: Columns, left: float, right: float) -> tuple[int, int]:
+    """The widest gap between two characters: where it begins and ends; their middle where there is none."""
+    begin, end = int(left), max(int(left) + 1, int(right) + 1)
+    gaps = runs(~ink[begin:end])
+    if not gaps:
+        middle = (begin + end) // 2
+        return middle, middle
+    start, stop = max(gaps, key=_width)
+    return begin + start, begin + stop
+
+
+def _span(word: Sequence[Glyph], start: int, end: int, ink: Ink) -> Span:
+    height, width = ink.pixels.shape
+    left = min(max(start, 0), width - 1)
+    right = min(max(end, left + 1), width)
+    rows = np.flatnonzero(ink.pixels[:, left:right].any(axis=1))
+    top, bottom = (int(rows[0]), int(rows[-1]) + 1) if rows.size else (0, height)
+    between = [round((one.x + other.x) / 2) for one, other in pairwise(word)]
+    edges = [left]
+    for glyph, edge in zip(word, [*between, right], strict=True):
+        inside = min(max(edge, edges[-1]), right)
+        edges += [inside] * len(glyph.text)  # one answer may stand for several characters
+    score = sum(glyph.score for glyph in word) / len(word)
+    text = "".join(glyph.text for glyph in word)
+    return Span(text, Region(left, top, right - left, bottom - top), min(1.0, score), tuple(edges))
+
+
+class PpocrReader(ScreenReader):
+    """Reads screens with the network that comes with this package."""
+
+    def __init__(self, *, cached: int = CACHED) -> None:
+        super().__init__(PpocrRecogniser(), cached=cached)
