@@ -30,6 +30,7 @@ class Scene(NamedTuple):
     make: Callable[[], Screen]
 
 
+SMALL = ("-fa", "Liberation Mono", "-fs", "8")
 SCALABLE = ("-fa", "DejaVu Sans Mono", "-fs", "9")
 
 
@@ -112,6 +113,23 @@ SCENES: tuple[Scene, ...] = (
     program("tuning", "gtk4", "podcasts", "dark"),
     program("tuning", "qt", "invoices", "light", tags=("menu", "table")),
     program("tuning", "tk", "seismograph", "dark"),
+    browser("tuning", "calendar_ja", "dark", (1000, 330), tags=("cjk",)),
+    browser("tuning", "forum_arabic", "light", (620, 400), tags=("arabic",)),
     xterm("tuning", "forest", printed.FOREST, Look(ink="#d0d0d0", paper="#101418"), "dark", ("bitmap",)),
     xterm("tuning", "kiln", printed.KILN, Look(font=SCALABLE, columns=70, rows=22), "light"),
+    browser("test", "greenhouse", "dark", (1366, 640), tags=("form",)),
+    browser("test", "bank", "light", (1920, 800), tags=("table", "dense")),
+    browser("test", "post", "light", (1440, 760), tags=("dialog", "overlap")),
+    browser("test", "reference", "dark", (1024, 520), tags=("small",)),
+    browser("test", "theatre", "light", (1280, 560), scale=2, tags=("hidpi",)),
+    browser("test", "railway_zh", "dark", (960, 310), tags=("cjk",)),
+    browser("test", "camera_ja", "light", (820, 370), tags=("cjk",)),
+    browser("test", "clinic_rtl", "dark", (900, 460), tags=("arabic",)),
+    program("test", "gtk3", "library", "dark", tags=("menu", "table")),
+    program("test", "gtk3", "booking", "light", SUBPIXEL="1", FONT="DejaVu Sans 8", tags=("small",)),
+    program("test", "gtk4", "recipes", "light", tags=("menu",)),
+    program("test", "qt", "telescope", "dark", tags=("menu", "table")),
+    program("test", "tk", "choir", "light", FONT="Helvetica 9"),
+    xterm("test", "harbour", printed.HARBOUR, Look(), "light", ("bitmap",)),
+    xterm("test", "bakery", printed.BAKERY, Look(font=SMALL, ink="#33ff66", paper="black", columns=64, rows=24), "dark"),
 )
