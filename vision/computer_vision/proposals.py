@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
 
+from computer_vision.carets import upright_runs
 from computer_vision.reader import Region
 from computer_vision.regions import union
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy import uint8
     from numpy.typing import NDArray
 
@@ -25,12 +29,19 @@ FARTHEST: Final = 40  # pixels, for large letters
 LOWEST, HIGHEST = 6, 64  # heights of a line of text
 WIDEST_BLOB: Final = 12  # a blob taller than a line must be wider than this to be lines glued together
 IMAGE: Final = 600  # a blob this tall is a photograph
+JOIN: Final = 9  # pixels: letters nearer than this are of one word
+ROW: Final = 64  # pixels: lines are sought in rows of this height
 FINE_SCREEN: Final = 1600  # a picture taller than this is taken for a screen at scale 2
 
 
 def scale_of(height: int) -> int:
     """2 for a picture so tall that its screen must be a fine one, else 1."""
     return 2 if height > FINE_SCREEN else 1
+
+
+def reach(scale: int) -> tuple[int, int]:
+    """How far a pixel has a say in the maps: rows above and below, columns to its sides."""
+    return (POST + WALL + CORNER) * scale, (CORNER + RULE + JOIN + 2) * scale
 
 
 def propose(gray: Gray) -> tuple[Region, ...]:
@@ -40,13 +51,31 @@ def propose(gray: Gray) -> tuple[Region, ...]:
     text is rarely missed.
     """
     scale = scale_of(gray.shape[0])
-    ink, borders = _ink_and_borders(gray, scale)
-    blobs = _blobs(ink, borders, scale)
-    return tuple(_grown(line, gray.shape, scale) for line in _merged(blobs, borders, scale))
+    maps = maps_of(gray, scale)
+    found = pieces(maps, Region(0, 0, gray.shape[1], gray.shape[0]), scale)
+    return lines_of((blob for piece in found for blob in piece.blobs), maps.borders, scale)
 
 
-def _ink_and_borders(gray: Gray, scale: int) -> tuple[Gray, Gray]:
-    """Where letters may be, and what was taken out: borders, edges that run straight for long."""
+class Maps(NamedTuple):
+    """What a picture's edges are: where letters may be, borders that run straight for long, letters joined to words.
+
+    All are 0 or 255 for each pixel, and decided by the pixels within ``reach`` of it.
+    """
+
+    ink: Gray
+    borders: Gray
+    words: Gray
+
+
+class Piece(NamedTuple):
+    """One connected part of the words, and the lines or parts of lines that it is made of; often none."""
+
+    box: Region
+    blobs: tuple[Region, ...]
+
+
+def maps_of(gray: Gray, scale: int) -> Maps:
+    """The maps of a picture, or of a part of one: near the part's own edges they are others than the whole's."""
     edges = _steep(gray, (3, 3), EDGE)
     upright, level = _steep(gray, (3, 1), EDGE), _steep(gray, (1, 3), EDGE)
     # A letter's strokes begin and end every few pixels; along a border the picture stays the same.
@@ -54,7 +83,10 @@ def _ink_and_borders(gray: Gray, scale: int) -> tuple[Gray, Gray]:
     sides = _runs_of(cv2.subtract(level, _steep(gray, (3, 1), SAME)), (POST * scale, 1))
     down = _runs_of(sides, (WALL * scale, 1))
     borders = cv2.bitwise_or(cv2.bitwise_or(across, down), _reaching(sides, across, scale))
-    return np.asarray(cv2.subtract(edges, borders), dtype=np.uint8), np.asarray(borders, dtype=np.uint8)
+    ink = cv2.subtract(edges, borders)
+    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, JOIN * scale), np.uint8))
+    words = cv2.subtract(joined, borders)  # not across a border
+    return Maps(*(np.asarray(found, dtype=np.uint8) for found in (ink, borders, words)))
 
 
 def _runs_of(mask: cv2.typing.MatLike, kernel: tuple[int, int]) -> Gray:
@@ -64,13 +96,14 @@ def _runs_of(mask: cv2.typing.MatLike, kernel: tuple[int, int]) -> Gray:
 
 def _reaching(sides: Gray, across: Gray, scale: int) -> Gray:
     """The upright edges that end at a level border, as the sides of a box do and large letters do not."""
-    _, labels = cv2.connectedComponents(sides, connectivity=8)
     corner = 2 * CORNER * scale + 1
-    near = cv2.dilate(across, np.ones((corner, corner), np.uint8))
-    kept = np.zeros(int(labels.max()) + 1, dtype=np.uint8)
-    kept[np.unique(np.asarray(labels)[near > 0])] = 255
-    kept[0] = 0
-    return np.asarray(kept[labels], dtype=np.uint8)
+    near = cv2.bitwise_and(sides, cv2.dilate(across, np.ones((corner, corner), np.uint8)))
+    kept = np.zeros_like(sides)
+    if cv2.countNonZero(near):
+        for column, top, bottom in upright_runs(sides):
+            if bottom - top < WALL * scale and near[top:bottom, column].any():
+                kept[top:bottom, column] = 255
+    return kept
 
 
 def _steep(gray: Gray, kernel: tuple[int, int], levels: int) -> Gray:
@@ -80,21 +113,32 @@ def _steep(gray: Gray, kernel: tuple[int, int], levels: int) -> Gray:
     return np.asarray(steep, dtype=np.uint8)
 
 
-def _blobs(ink: Gray, borders: Gray, scale: int) -> list[Region]:
-    """Letters joined to words, by their boxes, but not across a border."""
-    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, 9 * scale), np.uint8))
-    joined = cv2.subtract(joined, borders)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
+def pieces(maps: Maps, window: Region, scale: int) -> list[Piece]:
+    """The connected parts of the words within a window that no such part leaves."""
+    words = maps.words[window.top : window.bottom, window.left : window.right]
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(words, connectivity=4)
     parts = np.asarray(labels, dtype=np.int32)
-    blobs: list[Region] = []
-    for index in range(1, count):
-        left, top, width, height, area = (int(value) for value in stats[index])
-        region = _trimmed(Region(left, top, width, height), ink, borders)
-        if _is_text_size(region, area, scale):
-            blobs += _unglued(region, parts, index, scale) if height > 20 * scale else [region]
-        elif width > WIDEST_BLOB * scale and HIGHEST * scale < height < IMAGE * scale:
-            blobs += _unglued(region, parts, index, scale)
-    return blobs
+    found = []
+    for index, (left, top, width, height, area) in enumerate(stats[1:count].tolist(), start=1):
+        box = Region(window.left + left, window.top + top, width, height)
+        own = parts[top : top + height, left : left + width]
+        found.append(Piece(box, tuple(_blobs(box, area, own, index, maps, scale))))
+    return found
+
+
+def _blobs(
+    box: Region, area: int, own: NDArray[np.int32], index: int, maps: Maps, scale: int
+) -> list[Region]:
+    """What may be text of one connected part; ``own`` is where it is, by its ``index``, within its box."""
+    if box.height < LOWEST * scale or box.height >= IMAGE * scale:
+        return []
+    region = _trimmed(box, maps.ink, maps.borders)
+    columns = own[:, region.left - box.left : region.right - box.left] == index
+    if _is_text_size(region, area, scale):
+        return _unglued(region, columns, scale) if box.height > 20 * scale else [region]
+    if box.width > WIDEST_BLOB * scale and HIGHEST * scale < box.height:
+        return _unglued(region, columns, scale)
+    return []
 
 
 def _trimmed(blob: Region, ink: Gray, borders: Gray) -> Region:
@@ -118,9 +162,8 @@ def _is_text_size(region: Region, area: int, scale: int) -> bool:
     )
 
 
-def _unglued(region: Region, labels: NDArray[np.int32], index: int, scale: int) -> list[Region]:
+def _unglued(region: Region, own: NDArray[np.bool_], scale: int) -> list[Region]:
     """The lines of a blob that holds several, cut at its empty rows; the blob itself if it has one."""
-    own = labels[region.top : region.bottom, region.left : region.right] == index
     profile = np.convolve(own.sum(axis=1), np.ones(3) / 3, mode="same")
     full = profile > max(1.5, 0.18 * float(np.percentile(profile, 90)))
     edges = np.flatnonzero(np.diff(np.concatenate(([False], full, [False])).astype(np.int8)))
@@ -139,22 +182,31 @@ def _unglued(region: Region, labels: NDArray[np.int32], index: int, scale: int) 
     return lines
 
 
-def _merged(blobs: list[Region], borders: Gray, scale: int) -> list[Region]:
-    """Words that stand beside each other, as lines; wide gaps and borders keep columns apart."""
-    done: list[Region] = []
-    growing: list[Region] = []
+def lines_of(blobs: Iterable[Region], borders: Gray, scale: int) -> tuple[Region, ...]:
+    """Words that stand beside each other, as lines with a little room around, from top to bottom.
+
+    Wide gaps and borders keep columns apart.
+    """
+    rows: defaultdict[int, set[Region]] = defaultdict(set)  # the lines so far, by the rows that they touch
     for blob in sorted(blobs):
-        passed = blob.left - FARTHEST * scale
-        done += [line for line in growing if line.right < passed]
-        growing = [line for line in growing if line.right >= passed]
-        near = [line for line in growing if _continues(line, blob, scale)]
+        near = {line for row in _rows(blob) for line in rows[row] if _continues(line, blob, scale)}
         before = [line for line in near if not _parted(line, blob, borders)]
+        grown = blob
         if before:
-            nearest = max(before, key=lambda line: line.right)
-            growing.remove(nearest)
-            blob = union((nearest, blob))  # noqa: PLW2901 - the word became part of the line
-        growing.append(blob)
-    return sorted(done + growing, key=lambda line: (line.top, line.left))
+            nearest = max(before, key=lambda line: (line.right, line))
+            for row in _rows(nearest):
+                rows[row].discard(nearest)
+            grown = union((nearest, blob))
+        for row in _rows(grown):
+            rows[row].add(grown)
+    lines = {line for row in rows.values() for line in row}
+    return tuple(
+        _grown(line, borders.shape, scale) for line in sorted(lines, key=lambda line: (line.top, line.left))
+    )
+
+
+def _rows(region: Region) -> range:
+    return range(region.top // ROW, (region.bottom - 1) // ROW + 1)
 
 
 def _continues(line: Region, word: Region, scale: int) -> bool:

@@ -23,3 +23,10 @@ def overlap(one: Region, other: Region) -> int:
     width = min(one.right, other.right) - max(one.left, other.left)
     height = min(one.bottom, other.bottom) - max(one.top, other.top)
     return max(0, width) * max(0, height)
+
+
+def grown(region: Region, rows: int, columns: int, within: Region) -> Region:
+    """The region with so many rows above and below and columns at its sides, as far as they are within another."""
+    left, top = max(within.left, region.left - columns), max(within.top, region.top - rows)
+    right, bottom = min(within.right, region.right + columns), min(within.bottom, region.bottom + rows)
+    return Region(left, top, right - left, bottom - top)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-import cv2
 import numpy as np
 
-from computer_vision.carets import without_carets
-from computer_vision.proposals import propose
 from computer_vision.reader import Line, Region, Word
+from computer_vision.regions import overlap
+from computer_vision.sheet import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +19,14 @@ if TYPE_CHECKING:
     from computer_vision.recogniser import Crop, Recogniser, Spans
 
 CACHED: Final = 4000  # lines kept, some hundred bytes each
+
+
+class Read(NamedTuple):
+    """A picture that was read: what each proposed region said, None for nothing, and all lines in order."""
+
+    sheet: Sheet
+    by_region: dict[Region, Line | None]
+    lines: tuple[Line, ...]
 
 
 class ScreenReader:
@@ -33,24 +40,38 @@ class ScreenReader:
         self._recogniser = recogniser
         self._cached = cached
         self._known: OrderedDict[bytes, Spans] = OrderedDict()
-        self._last: tuple[Pixels, tuple[Line, ...]] | None = None
+        self._last: Read | None = None
 
     def read(self, pixels: Pixels) -> tuple[Line, ...]:
-        """All lines of the picture, top to bottom, columns apart. Raises ``ReaderUnavailable``."""
-        if self._last is not None and np.array_equal(self._last[0], pixels):
-            return self._last[1]
-        lines = self._read(pixels)
-        if self._cached:
-            self._last = pixels.copy(), lines
-        return lines
+        """All lines of the picture, top to bottom, columns apart. Raises ``ReaderUnavailable``.
 
-    def _read(self, shown: Pixels) -> tuple[Line, ...]:
-        pixels = without_carets(shown)
-        colours = pixels[:, :, :3]
-        regions = propose(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2GRAY), dtype=np.uint8))
-        crops = [colours[region.top : region.bottom, region.left : region.right] for region in regions]
-        spans = self._recognised([np.ascontiguousarray(crop) for crop in crops])
-        return in_reading_order(_placed(s, region) for s, region in zip(spans, regions, strict=True) if s)
+        The same as of a reader that has seen nothing before.
+        """
+        last, self._last = self._last, None  # until this one is read
+        where = None if last is None else last.sheet.changed(pixels)
+        if last is None or where is None:
+            read = self._read(Sheet(pixels), {})
+        elif not where:
+            read = last
+        else:
+            touched = last.sheet.update(pixels, where)
+            kept = {
+                region: line
+                for region, line in last.by_region.items()
+                if not any(overlap(region, area) for area in touched)
+            }
+            read = self._read(last.sheet, kept)
+        if self._cached:
+            self._last = read
+        return read.lines
+
+    def _read(self, sheet: Sheet, kept: dict[Region, Line | None]) -> Read:
+        """The lines of a sheet, of which some are known already."""
+        new = [region for region in sheet.lines if region not in kept]
+        spans = self._recognised([_crop(sheet.bare, region) for region in new])
+        placed = {region: _placed(s, region) if s else None for region, s in zip(new, spans, strict=True)}
+        by_region = {region: placed[region] if region in placed else kept[region] for region in sheet.lines}
+        return Read(sheet, by_region, in_reading_order(line for line in by_region.values() if line))
 
     def _recognised(self, crops: list[Crop]) -> list[Spans]:
         """The words of each crop: the new ones are read, all are remembered."""
@@ -64,6 +85,10 @@ class ScreenReader:
         while len(self._known) > self._cached:
             self._known.popitem(last=False)
         return found
+
+
+def _crop(pixels: Pixels, region: Region) -> Crop:
+    return np.ascontiguousarray(pixels[region.top : region.bottom, region.left : region.right, :3])
 
 
 def _key(crop: Crop) -> bytes:
