@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import cv2
 import numpy as np
-
 from screens.truth import Screen, labels_from
 
 if TYPE_CHECKING:
@@ -118,8 +117,14 @@ def browser(environment: Mapping[str, str], *flags: str) -> Iterator[Browser]:
         yield running
 
 
-def page(  # noqa: PLR0913 - what a page is shown with
-    name: str, *, theme: str, size: tuple[int, int], scale: int = 1, tags: tuple[str, ...] = (), query: str = ""
+def page(
+    name: str,
+    *,
+    theme: str,
+    size: tuple[int, int],
+    scale: int = 1,
+    tags: tuple[str, ...] = (),
+    query: str = "",
 ) -> Screen:
     """``pages/NAME.html`` as Chromium shows it in a window of that size (in CSS pixels)."""
     with browser(os.environ, "--headless=new", "--lang=en") as running:

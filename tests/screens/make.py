@@ -15,9 +15,8 @@ sys.path[:0] = [str(ROOT / part) for part in ("tests", "vision", "platform", "")
 
 import cv2  # noqa: E402 - the paths come first
 import numpy as np  # noqa: E402 - see above
-
 from screens.scenes import SCENES  # noqa: E402 - see above
-from screens.truth import Screen, save  # noqa: E402 - see above
+from screens.truth import SCREENS, Screen, save  # noqa: E402 - see above
 
 
 def main() -> None:
@@ -32,10 +31,10 @@ def main() -> None:
             continue
         screen = scene.make()
         assert screen.name == scene.name, f"{screen.name} is not {scene.name}"
-        save(screen, scene.part)
+        save(screen, SCREENS / scene.part)
         if options.draw:
             draw(screen, options.draw)
-        print(f"{scene.part:7} {scene.name:28} {len(screen.labels):4} labels", flush=True)  # noqa: T201 - a script
+        print(f"{scene.part:7} {scene.name:28} {len(screen.labels):4} labels", flush=True)
 
 
 def draw(screen: Screen, folder: Path) -> None:

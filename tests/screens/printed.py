@@ -94,3 +94,82 @@ labels-18    mirella   4096  Tue 06:12
 % echo Finished
 Finished
 """
+
+PIER = """
+$ tide --place Whitstable --days 3
+Friday     high 04:51   low 11:08
+Saturday   high 05:33   low 11:52
+Sunday     high 06:14   low 12:30
+$ journalctl -n 4
+foghorn[441]: two blasts every minute
+foghorn[441]: visibility below 900 metres
+winch[1207]: cable tension nominal
+sshd[88]: Accepted publickey for warden
+$ nproc && free -h
+8
+Mem:   15Gi   6.2Gi   1.1Gi
+$ exit
+"""
+
+ORCHESTRA = """
+# mount --bind /srv/scores /mnt
+# lsblk
+NAME     SIZE  TYPE  FSTYPE
+mmcblk0  59G   disk  none
+zram0    4G    swap  lz4
+# dmesg | tail -3
+usb 1-4: new high-speed device
+metronome: calibrated at 440 hertz
+random: crng reseeded
+# who
+conductor  tty2     Apr 11
+oboe       pts/3    Apr 12
+"""
+
+LETTER = (
+    ("Dear Mrs Tolliver,",),
+    ("the chimney sweep will call on Monday morning.",),
+    ("Please cover the piano with a sheet,",),
+    ("and keep the cat in the scullery.",),
+    ("He needs about an hour for both flues.",),
+    ("Soot that falls on the carpet",),
+    ("is best left until it has dried.",),
+    ("The bill is 85 pounds, ladder included.",),
+    ("Yours sincerely,",),
+    ("Augustus Prentice",),
+)
+
+SHOPPING = (
+    ("# Before winter",),
+    ("mend gutter",),
+    ("oil gate hinge",),
+    ("dynamo lamp",),
+    ("zip of anorak",),
+    ("cellar draught",),
+    ("ask Mr Pettigrew",),
+    ("300 roof tiles",),
+)
+
+ACCOUNTS = (
+    ("Month", "Honey", "Candles", "Stings"),
+    ("April", "12 jars", "none", "4"),
+    ("May", "38 jars", "6 boxes", "11"),
+    ("June", "55 jars", "9 boxes", "23"),
+    ("July", "71 jars", "14 boxes", "17"),
+    ("August", "64 jars", "8 boxes", "30"),
+    ("Frames", "lent out", "Carlisle", "Hive 3"),
+    ("Smoker", "broken", "Keswick", "Hive 5"),
+    ("Veil", "washed", "Penrith", "Hive 8"),
+    ("Queen", "marked", "Ambleside", "Hive 9"),
+)
+
+SONNET = (
+    ("Over the frozen lake",),
+    ("a fox had signed its name",),
+    ("in commas on the snow,",),
+    ("as if it knew of us.",),
+    ("Our kettle sang by noon",),
+    ("and under ice there slept",),
+    ("a village with its bells",),
+    ("that still rang four.",),
+)

@@ -9,7 +9,9 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from screens import printed
 from screens.chromium import page
+from screens.spoken import Document, Program, letter, photographed, plain, sheet
 from screens.stage import cut, seen, stage
 from screens.terminals import Look, terminal
 from screens.truth import Box, Screen
@@ -39,8 +41,15 @@ def browser(part: str, name: str, theme: str, size: tuple[int, int], **options: 
     return Scene(part, f"chromium_{name}", partial(page, name, theme=theme, size=size, **options))
 
 
-def program(  # noqa: PLR0913 - what a program is started with
-    part: str, toolkit: str, scene: str, theme: str, *, scale: int = 1, tags: tuple[str, ...] = (), **environment: str
+def program(
+    part: str,
+    toolkit: str,
+    scene: str,
+    theme: str,
+    *,
+    scale: int = 1,
+    tags: tuple[str, ...] = (),
+    **environment: str,
 ) -> Scene:
     """A window of one of our own programs."""
     if theme == "dark":
@@ -52,7 +61,7 @@ def program(  # noqa: PLR0913 - what a program is started with
     return Scene(part, f"{toolkit}_{scene}", make)
 
 
-def _program(  # noqa: PLR0913 - see above
+def _program(
     toolkit: str, scene: str, theme: str, scale: int, tags: tuple[str, ...], environment: dict[str, str]
 ) -> Screen:
     with stage((1280 * scale, 800 * scale)) as on:
@@ -62,7 +71,13 @@ def _program(  # noqa: PLR0913 - see above
         assert windows is not None
         area = around(windows.all()[0])
     screen = Screen(
-        name=f"{toolkit}_{scene}", pixels=pixels, labels=labels, theme=theme, toolkit=toolkit, scale=scale, tags=tags
+        name=f"{toolkit}_{scene}",
+        pixels=pixels,
+        labels=labels,
+        theme=theme,
+        toolkit=toolkit,
+        scale=scale,
+        tags=tags,
     )
     return cut(screen, area)
 
@@ -83,22 +98,66 @@ def _xterm(name: str, printed: str, look: Look, theme: str, tags: tuple[str, ...
     with stage((1280, 800)) as on:
         labels = terminal(on, printed, look)
         pixels, area = on.still(), around(on.window("terminal"))
-    screen = Screen(name=f"xterm_{name}", pixels=pixels, labels=labels, theme=theme, toolkit="xterm", tags=tags)
+    screen = Screen(
+        name=f"xterm_{name}", pixels=pixels, labels=labels, theme=theme, toolkit="xterm", tags=tags
+    )
     return cut(screen, area)
 
 
-def two_terminals(name: str, lower: str, upper: str, looks: tuple[Look, Look], at: tuple[int, int]) -> Screen:
-    """A terminal that covers a part of another."""
-    with stage((1280, 800)) as on:
-        below = terminal(on, lower, looks[0])
-        above = terminal(on, upper, looks[1], at=at)
-        cover = Box(*on.window(f"terminal {at[0]}").outside)
-        labels = seen(below, [cover], None) + above
+def covered(part: str, name: str, below: str, above: str, theme: str) -> Scene:
+    """A GTK 3 window that a terminal covers in part."""
+    return Scene(part, f"desktop_{name}", partial(_covered, f"desktop_{name}", below, above, theme))
+
+
+def _covered(name: str, below: str, above: str, theme: str) -> Screen:
+    look = (
+        Look(columns=46, rows=16, ink="#eeeeee", paper="#30303a")
+        if theme == "dark"
+        else Look(columns=46, rows=16)
+    )
+    environment = {"DARK": "1"} if theme == "dark" else {}
+    with stage((900, 560)) as on:
+        lower = on.program("gtk3_window", below, **environment)
+        upper = terminal(on, above, look, at=(330, 210))
+        cover = Box(*on.window("terminal").outside)
         pixels = on.still()
-    return Screen(name=name, pixels=pixels, labels=labels, theme="mixed", toolkit="xterm", tags=("overlap",))
+    labels = (*seen(lower, [cover], None), *upper)
+    return Screen(name=name, pixels=pixels, labels=labels, theme=theme, toolkit="desktop", tags=("overlap",))
 
 
-from screens import printed  # noqa: E402 - texts
+def real(part: str, name: str, program: Program, document: Document, **options: Any) -> Scene:  # noqa: ANN401 - see above
+    """A program that is not ours, with a document and an open menu."""
+    return Scene(part, name, partial(_real, name, program, document, options))
+
+
+def _real(name: str, program: Program, document: Document, options: dict[str, Any]) -> Screen:
+    screen = photographed(name, program, document, **options)
+    return cut(screen, program.shown) if program.shown else screen
+
+
+OFFICE = ("soffice", "--norestore", "--nologo", "--nofirststartwizard")
+WRITER = Program((*OFFICE, "--writer"), "LibreOffice Writer", (220, 200, 300, 40), "Help", "libreoffice")
+CALC = Program((*OFFICE, "--calc"), "LibreOffice Calc", (34, 168, 90, 70), "Data", "libreoffice")
+MOUSEPAD = Program(
+    ("mousepad", "--disable-server"),
+    "repairs",
+    (2, 57, 20, 10),
+    "Document",
+    "gtk3",
+    (900, 640),
+    (("GTK_THEME", "Adwaita:dark"),),
+)
+FEATHERPAD = Program(
+    ("featherpad", "--standalone"),
+    "sonnet",
+    (2, 95, 20, 90),
+    "Help",
+    "qt",
+    (1000, 700),
+    (),
+    Box(140, 80, 720, 435),
+)
+
 
 SCENES: tuple[Scene, ...] = (
     browser("tuning", "shipping", "light", (1280, 640), tags=("form",)),
@@ -117,6 +176,23 @@ SCENES: tuple[Scene, ...] = (
     browser("tuning", "forum_arabic", "light", (620, 400), tags=("arabic",)),
     xterm("tuning", "forest", printed.FOREST, Look(ink="#d0d0d0", paper="#101418"), "dark", ("bitmap",)),
     xterm("tuning", "kiln", printed.KILN, Look(font=SCALABLE, columns=70, rows=22), "light"),
+    covered("tuning", "aquarium", "aquarium", printed.PIER, "light"),
+    real(
+        "tuning",
+        "libreoffice_writer",
+        WRITER,
+        Document("sweep.fodt", printed.LETTER, letter),
+        theme="light",
+        tags=("menu",),
+    ),
+    real(
+        "tuning",
+        "mousepad_repairs",
+        MOUSEPAD,
+        Document("repairs.txt", printed.SHOPPING, plain),
+        theme="dark",
+        tags=("menu",),
+    ),
     browser("test", "greenhouse", "dark", (1366, 640), tags=("form",)),
     browser("test", "bank", "light", (1920, 800), tags=("table", "dense")),
     browser("test", "post", "light", (1440, 760), tags=("dialog", "overlap")),
@@ -131,5 +207,28 @@ SCENES: tuple[Scene, ...] = (
     program("test", "qt", "telescope", "dark", tags=("menu", "table")),
     program("test", "tk", "choir", "light", FONT="Helvetica 9"),
     xterm("test", "harbour", printed.HARBOUR, Look(), "light", ("bitmap",)),
-    xterm("test", "bakery", printed.BAKERY, Look(font=SMALL, ink="#33ff66", paper="black", columns=64, rows=24), "dark"),
+    xterm(
+        "test",
+        "bakery",
+        printed.BAKERY,
+        Look(font=SMALL, ink="#33ff66", paper="black", columns=64, rows=24),
+        "dark",
+    ),
+    covered("test", "stables", "stables", printed.ORCHESTRA, "dark"),
+    real(
+        "test",
+        "libreoffice_calc",
+        CALC,
+        Document("bees.fods", printed.ACCOUNTS, sheet),
+        theme="light",
+        tags=("menu", "table"),
+    ),
+    real(
+        "test",
+        "featherpad_sonnet",
+        FEATHERPAD,
+        Document("sonnet.txt", printed.SONNET, plain),
+        theme="light",
+        tags=("menu",),
+    ),
 )

@@ -21,9 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if __name__ == "__main__":  # run as a program, it is not on the path of the tests
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2] / part) for part in ("tests", "vision", "platform", "")]
+    sys.path[:0] = [
+        str(Path(__file__).resolve().parents[2] / part) for part in ("tests", "vision", "platform", "")
+    ]
 
 import numpy as np
+from screens.truth import SCREENS, screens
 
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError
@@ -33,13 +36,13 @@ from computer_platform.memory import Screen as Shown
 from computer_vision.lines import find
 from computer_vision.picture import png
 from computer_vision.reader import ENGINES, Line, Region, Word, open_reader
-from screens.truth import SCREENS, screens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from computer_vision.reader import EngineName, Pixels
     from screens.truth import Label, Screen
+
+    from computer_vision.reader import EngineName, Pixels, Reader
 
 SLACK = 3  # pixels by which a middle may lie beside the box
 BASELINE = SCREENS / "baseline.json"
@@ -113,9 +116,8 @@ def _middle(region: Region) -> tuple[float, float]:
     return region.left + region.width / 2, region.top + region.height / 2
 
 
-def ours(screen: Screen, engine: EngineName | None = None) -> Read:
-    """Read by a reader that has seen nothing yet."""
-    reader = open_reader(engine)
+def ours(screen: Screen, reader: Reader) -> Read:
+    """Read by a reader, which should have seen nothing yet if the cost is to mean something."""
     before = cpu()
     lines = reader.read(screen.pixels)
     return Read(found_on(lines, screen.labels), cpu() - before)
@@ -146,14 +148,16 @@ def _lines_of_table(table: str) -> tuple[Line, ...]:
     return tuple(Line(words=tuple(words)) for words in lines.values())
 
 
-def clicks(screen: Screen, engine: EngineName | None = None) -> Clicks:
+def clicks(screen: Screen, reader: Reader) -> Clicks:
     """Ask a computer that shows the picture for each clickable text that the screen has once."""
     counted = Counter(_plain(label.text) for label in screen.labels)
     asked = [label for label in screen.labels if label.control and counted[_plain(label.text)] == 1]
     height, width = screen.pixels.shape[:2]
-    desktop = MemoryDesktop((width, height), screens=(Shown(name="picture", picture=np.array(screen.pixels)),))
+    desktop = MemoryDesktop(
+        (width, height), screens=(Shown(name="picture", picture=np.array(screen.pixels)),)
+    )
     made = Clicks()
-    with Computer.on(desktop, environment={}, receipts=False, reader=engine) as computer:
+    with Computer(desktop, reader=reader, receipts=False) as computer:
         for label in asked:
             made = made.plus(_click(computer, label, screen.name))
     return made
@@ -179,7 +183,12 @@ def by_category(read: Iterable[tuple[Screen, Sequence[bool]]]) -> dict[str, Coun
     """Recall of everything, and by script, theme, toolkit and what is hard about the screen."""
     counts: defaultdict[str, Count] = defaultdict(Count)
     for screen, found in read:
-        shared = ["all", f"theme {screen.theme}", f"toolkit {screen.toolkit}", *(f"tag {tag}" for tag in screen.tags)]
+        shared = [
+            "all",
+            f"theme {screen.theme}",
+            f"toolkit {screen.toolkit}",
+            *(f"tag {tag}" for tag in screen.tags),
+        ]
         for label, hit in zip(screen.labels, found, strict=True):
             for category in (*shared, f"script {label.script}"):
                 counts[category] = counts[category].plus(int(hit))
@@ -206,13 +215,19 @@ def _store(part: str, read: Sequence[tuple[Screen, Sequence[bool]]]) -> None:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description="Recall of the labelled screens, and where clicks would land.")
+    asked = argparse.ArgumentParser(
+        description="Recall of the labelled screens, and where clicks would land."
+    )
     asked.add_argument("part", choices=("tuning", "test"))
     asked.add_argument("--engine", choices=ENGINES)
     asked.add_argument("--only", help="the start of a screen's name")
-    asked.add_argument("--baseline", action="store_true", help="measure pytesseract too, and store what it found")
+    asked.add_argument(
+        "--baseline", action="store_true", help="measure pytesseract too, and store what it found"
+    )
     asked.add_argument("--clicks", action="store_true", help="ask for the place of each clickable text too")
-    asked.add_argument("--misses", action="store_true", help="name what was missed (of the tuning screens only)")
+    asked.add_argument(
+        "--misses", action="store_true", help="name what was missed (of the tuning screens only)"
+    )
     options = asked.parse_args()
     if options.misses and options.part == "test":
         asked.error("what is missed on the test screens stays unknown, or they would be tuned on")
@@ -234,7 +249,7 @@ def _read(
     read: list[Scored] = []
     _warm(engine)
     for screen in chosen:
-        mine = ours(screen, engine)
+        mine = ours(screen, open_reader(engine))
         theirs = pytesseracts(screen) if baseline_too else None
         read.append((screen, mine, theirs))
         told = f"{screen.name:26} {Count(sum(mine.found), len(mine.found))} {mine.cpu:6.2f} s"
@@ -266,7 +281,7 @@ def _tell_categories(read: Sequence[Scored]) -> None:
 def _tell_clicks(chosen: Sequence[Screen], engine: EngineName | None, *, named: bool) -> None:
     made = Clicks()
     for screen in chosen:
-        made = made.plus(clicks(screen, engine))
+        made = made.plus(clicks(screen, open_reader(engine)))
     print(f"\nclicks: {made.right} right of {made.asked}, {len(made.wrong)} wrong, {len(made.missing)} not found, "
           f"{len(made.ambiguous)} ambiguous")  # fmt: skip
     if named:

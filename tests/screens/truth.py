@@ -115,9 +115,8 @@ def labels_from(entries: Iterable[dict[str, Any]]) -> tuple[Label, ...]:
     )
 
 
-def save(screen: Screen, part: str) -> None:
+def save(screen: Screen, folder: Path) -> None:
     """Write the picture, as small as it goes without loss, and its labels beside it."""
-    folder = SCREENS / part
     (folder / f"{screen.name}.png").write_bytes(small_png(np.asarray(screen.pixels[:, :, :3])))
     height, width = screen.pixels.shape[:2]
     about = {

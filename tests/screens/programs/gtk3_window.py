@@ -66,7 +66,11 @@ def menus(described):
             if words == "-":
                 below.append(Gtk.SeparatorMenuItem())
                 continue
-            item = Gtk.CheckMenuItem(label=words[1:]) if words[0] == "*" else Gtk.MenuItem(label=words.lstrip("!"))
+            item = (
+                Gtk.CheckMenuItem(label=words[1:])
+                if words[0] == "*"
+                else Gtk.MenuItem(label=words.lstrip("!"))
+            )
             item.set_sensitive(words[0] != "!")
             if words[0] == "*":
                 item.set_active(True)
@@ -89,13 +93,23 @@ def tools(*words):
 
 def planner():
     """A time-sheet: menus, a toolbar with text, a table, a form, disabled buttons."""
-    bar = menus({
-        "Sheet": ["New week", "Open archive", "-", "Lock period", "!Unlock period", "Quit"],
-        "Entries": ["Add entry", "Split entry", "-", "Copy from last week", "!Paste entry", "*Round to quarter hours",
-                    "Assign to project", "Delete entry"],
-        "Reports": ["By customer", "By colleague", "Overtime"],
-        "Help": ["Manual", "About Timesheet"],
-    })
+    bar = menus(
+        {
+            "Sheet": ["New week", "Open archive", "-", "Lock period", "!Unlock period", "Quit"],
+            "Entries": [
+                "Add entry",
+                "Split entry",
+                "-",
+                "Copy from last week",
+                "!Paste entry",
+                "*Round to quarter hours",
+                "Assign to project",
+                "Delete entry",
+            ],
+            "Reports": ["By customer", "By colleague", "Overtime"],
+            "Help": ["Manual", "About Timesheet"],
+        }
+    )
     rows = [
         ("Mon 3", "Harbour bridge", "Site visit", "07:45", "11:30", "3.75"),
         ("Mon 3", "Internal", "Staff meeting", "13:00", "14:00", "1.00"),
@@ -107,21 +121,63 @@ def planner():
         ("Fri 7", "Town hall roof", "Report", "08:30", "12:45", "4.25"),
     ]
     form = Gtk.Grid(row_spacing=6, column_spacing=10)
-    for number, (name, value) in enumerate((("Project", "Town hall roof"), ("Activity", "Report"), ("Begin", "08:30"),
-                                            ("End", "12:45"), ("Remark", ""))):
+    for number, (name, value) in enumerate(
+        (
+            ("Project", "Town hall roof"),
+            ("Activity", "Report"),
+            ("Begin", "08:30"),
+            ("End", "12:45"),
+            ("Remark", ""),
+        )
+    ):
         form.attach(text(name), 0, number, 1, 1)
         form.attach(entry(value, "visible to the customer"), 1, number, 1, 1)
-    ticks = row(Gtk.CheckButton(label="Billable"), Gtk.CheckButton(label="Travel included"),
-                Gtk.CheckButton(label="Needs receipt"), vertical=True)
+    ticks = row(
+        Gtk.CheckButton(label="Billable"),
+        Gtk.CheckButton(label="Travel included"),
+        Gtk.CheckButton(label="Needs receipt"),
+        vertical=True,
+    )
     ticks.get_children()[2].set_sensitive(False)
-    side = row(text("<b>Selected entry</b>", use_markup=True), form, ticks,
-               row(button("Apply", "suggested-action"), button("Revert", off=True), button("Remove", "destructive-action")),
-               text("Colleague: Ingrid Solberg"), text("Approved until 28 February"), vertical=True, border=10)
+    side = row(
+        text("<b>Selected entry</b>", use_markup=True),
+        form,
+        ticks,
+        row(
+            button("Apply", "suggested-action"),
+            button("Revert", off=True),
+            button("Remove", "destructive-action"),
+        ),
+        text("Colleague: Ingrid Solberg"),
+        text("Approved until 28 February"),
+        vertical=True,
+        border=10,
+    )
     body = row(wide(table(["Day", "Project", "Activity", "From", "Until", "Hours"], rows)), side, spacing=0)
-    status = row(text("31.91 hours this week"), text("2 entries without a project"), text("Saved at 16:20"), spacing=30, border=4)
+    status = row(
+        text("31.91 hours this week"),
+        text("2 entries without a project"),
+        text("Saved at 16:20"),
+        spacing=30,
+        border=4,
+    )
     window = Gtk.Window(title="Timesheet - week 10", default_width=980, default_height=560)
-    window.add(row(bar, tools("document-new:Add", "edit-copy:Duplicate", "go-previous:Earlier", "go-next:Later",
-                              "printer:Print week"), wide(body), status, vertical=True, spacing=0))
+    window.add(
+        row(
+            bar,
+            tools(
+                "document-new:Add",
+                "edit-copy:Duplicate",
+                "go-previous:Earlier",
+                "go-next:Later",
+                "printer:Print week",
+            ),
+            wide(body),
+            status,
+            vertical=True,
+            spacing=0,
+        )
+    )
     return window, bar.get_children()[1]
 
 
@@ -129,13 +185,26 @@ def backup():
     """A dialog with tabs and a list, for a dense screen."""
     tabs = Gtk.Notebook()
     general = Gtk.Grid(row_spacing=8, column_spacing=12, border_width=12)
-    for number, (name, value) in enumerate((("Source folder", "/home/maria/Pictures"), ("Destination", "nas.local:/vault"),
-                                            ("Keep copies for", "18 months"), ("Bandwidth limit", "2500 kB/s"))):
+    for number, (name, value) in enumerate(
+        (
+            ("Source folder", "/home/maria/Pictures"),
+            ("Destination", "nas.local:/vault"),
+            ("Keep copies for", "18 months"),
+            ("Bandwidth limit", "2500 kB/s"),
+        )
+    ):
         general.attach(text(name), 0, number, 1, 1)
         general.attach(entry(value), 1, number, 1, 1)
         general.attach(button("Browse" if number < 2 else "Default", off=number == 3), 2, number, 1, 1)
-    for number, words in enumerate(("Compress archives", "Encrypt with a passphrase", "Verify after writing",
-                                    "Skip when on battery", "Follow symbolic links")):
+    for number, words in enumerate(
+        (
+            "Compress archives",
+            "Encrypt with a passphrase",
+            "Verify after writing",
+            "Skip when on battery",
+            "Follow symbolic links",
+        )
+    ):
         tick = Gtk.CheckButton(label=words, active=number % 2 == 0)
         tick.set_sensitive(number != 4)
         general.attach(tick, 0, 5 + number, 2, 1)
@@ -143,10 +212,22 @@ def backup():
     for title in ("Schedule", "Exclusions", "Notifications", "History"):
         tabs.append_page(text(""), Gtk.Label(label=title))
     listed = Gtk.ListBox()
-    for words in ("Photos of 2023", "Letters and contracts", "Music collection", "Virtual machines", "Mail archive"):
+    for words in (
+        "Photos of 2023",
+        "Letters and contracts",
+        "Music collection",
+        "Virtual machines",
+        "Mail archive",
+    ):
         listed.add(text(words, margin=6))
-    foot = row(text("Next run tomorrow at 02:00"), button("Run now", "suggested-action"), button("Pause"),
-               button("Restore files"), button("Close"), border=10)
+    foot = row(
+        text("Next run tomorrow at 02:00"),
+        button("Run now", "suggested-action"),
+        button("Pause"),
+        button("Restore files"),
+        button("Close"),
+        border=10,
+    )
     window = Gtk.Window(title="Vault backup", default_width=760, default_height=420)
     window.add(row(row(listed, wide(tabs), spacing=8, border=8), foot, vertical=True))
     return window, None
@@ -154,13 +235,23 @@ def backup():
 
 def library():
     """A catalogue: a menu open over a table."""
-    bar = menus({
-        "Catalogue": ["Register book", "Withdraw book", "-", "Print spine labels", "Exit"],
-        "Readers": ["Enrol reader", "Renew card", "-", "Send reminders", "!Waive fees", "Suspend reader", "*Show guests only",
-                    "Export addresses"],
-        "Loans": ["Check out", "Check in"],
-        "View": ["Shelves", "Queue"],
-    })
+    bar = menus(
+        {
+            "Catalogue": ["Register book", "Withdraw book", "-", "Print spine labels", "Exit"],
+            "Readers": [
+                "Enrol reader",
+                "Renew card",
+                "-",
+                "Send reminders",
+                "!Waive fees",
+                "Suspend reader",
+                "*Show guests only",
+                "Export addresses",
+            ],
+            "Loans": ["Check out", "Check in"],
+            "View": ["Shelves", "Queue"],
+        }
+    )
     rows = [
         ("QA 76.9", "Computing with pebbles", "Ostrander", 1987, "On shelf"),
         ("PR 6019", "The lighthouse ledger", "Fairweather", 1934, "Due 12 May"),
@@ -171,33 +262,145 @@ def library():
         ("HD 9000", "Salt, tin and barley", "Pemberton", 1978, "On shelf"),
         ("DA 690", "Streets that vanished", "Kowalczyk", 2010, "Missing"),
     ]
-    search = row(text("Search for"), wide(entry(hint="title, author or shelf mark")), button("Find book", "suggested-action"),
-                 button("Clear"), button("Request elsewhere", off=True), border=8)
-    foot = row(text("8 of 41,203 volumes"), text("Branch: Riverside"), text("Librarian: T. Adeyemi"), spacing=30, border=6)
+    search = row(
+        text("Search for"),
+        wide(entry(hint="title, author or shelf mark")),
+        button("Find book", "suggested-action"),
+        button("Clear"),
+        button("Request elsewhere", off=True),
+        border=8,
+    )
+    foot = row(
+        text("8 of 41,203 volumes"),
+        text("Branch: Riverside"),
+        text("Librarian: T. Adeyemi"),
+        spacing=30,
+        border=6,
+    )
     window = Gtk.Window(title="Riverside library", default_width=900, default_height=480)
-    window.add(row(bar, tools("list-add:Register", "view-refresh:Refresh", "mail-send:Remind", "edit-find:Look up"), search,
-                   wide(table(["Shelf mark", "Title", "Author", "Year", "State"], rows)), foot, vertical=True, spacing=0))
+    window.add(
+        row(
+            bar,
+            tools("list-add:Register", "view-refresh:Refresh", "mail-send:Remind", "edit-find:Look up"),
+            search,
+            wide(table(["Shelf mark", "Title", "Author", "Year", "State"], rows)),
+            foot,
+            vertical=True,
+            spacing=0,
+        )
+    )
     return window, bar.get_children()[1]
 
 
 def booking():
     """A seat-booking form, wide and light on text."""
     form = Gtk.Grid(row_spacing=8, column_spacing=14, border_width=14)
-    fields = (("Passenger", "Rosalind Okafor"), ("Departure", "Gothenburg"), ("Arrival", "Hamburg"), ("Travel date", "19 June"),
-              ("Coach", "Quiet zone"), ("Discount card", ""))
+    fields = (
+        ("Passenger", "Rosalind Okafor"),
+        ("Departure", "Gothenburg"),
+        ("Arrival", "Hamburg"),
+        ("Travel date", "19 June"),
+        ("Coach", "Quiet zone"),
+        ("Discount card", ""),
+    )
     for number, (name, value) in enumerate(fields):
         form.attach(text(name), 0, number, 1, 1)
         form.attach(entry(value, "card number"), 1, number, 1, 1)
-    seats = row(*[Gtk.RadioButton(label=words) for words in ("Window seat", "Aisle seat", "Table for four", "Bicycle space")],
-                vertical=True, border=14)
-    extras = row(*[Gtk.CheckButton(label=words) for words in ("Seat reservation", "Flexible ticket", "Breakfast on board")],
-                 vertical=True, border=14)
+    seats = row(
+        *[
+            Gtk.RadioButton(label=words)
+            for words in ("Window seat", "Aisle seat", "Table for four", "Bicycle space")
+        ],
+        vertical=True,
+        border=14,
+    )
+    extras = row(
+        *[
+            Gtk.CheckButton(label=words)
+            for words in ("Seat reservation", "Flexible ticket", "Breakfast on board")
+        ],
+        vertical=True,
+        border=14,
+    )
     extras.get_children()[2].set_sensitive(False)
-    foot = row(text("<big>Fare: 84.50 euros</big>", use_markup=True), button("Buy ticket", "suggested-action"),
-               button("Hold for 24 hours"), button("Cancel trip", "destructive-action"), button("Seat map", off=True), border=14)
+    foot = row(
+        text("<big>Fare: 84.50 euros</big>", use_markup=True),
+        button("Buy ticket", "suggested-action"),
+        button("Hold for 24 hours"),
+        button("Cancel trip", "destructive-action"),
+        button("Seat map", off=True),
+        border=14,
+    )
     window = Gtk.Window(title="Night express", default_width=800, default_height=420)
-    window.add(row(row(form, row(text("Preference"), seats, vertical=True), row(text("Extras"), extras, vertical=True)), foot,
-                   vertical=True))
+    window.add(
+        row(
+            row(
+                form,
+                row(text("Preference"), seats, vertical=True),
+                row(text("Extras"), extras, vertical=True),
+            ),
+            foot,
+            vertical=True,
+        )
+    )
+    return window, None
+
+
+def aquarium():
+    """A window that others cover."""
+    rows = [
+        ("Clownfish", "2 pairs", "healthy"),
+        ("Seahorse", "5", "quarantine"),
+        ("Moray eel", "1", "hiding"),
+        ("Starfish", "14", "healthy"),
+        ("Cuttlefish", "3", "not feeding"),
+        ("Sea urchin", "9", "healthy"),
+    ]
+    top = row(
+        button("Feed all", "suggested-action"),
+        button("Clean filter"),
+        button("Change water"),
+        button("Breeding", off=True),
+        border=10,
+    )
+    state = row(
+        text("Salinity 35 grams per litre"),
+        text("Last water test on Tuesday"),
+        text("Curator: Bartholomew"),
+        vertical=True,
+        border=10,
+    )
+    window = Gtk.Window(title="Aquarium", default_width=640, default_height=420)
+    window.add(row(top, row(wide(table(["Species", "Count", "Condition"], rows)), state), vertical=True))
+    return window, None
+
+
+def stables():
+    """Another window that others cover."""
+    rows = [
+        ("Bramble", "Exmoor pony", "paddock"),
+        ("Juniper", "Haflinger", "stall six"),
+        ("Marigold", "Shire", "farrier"),
+        ("Thistledown", "Welsh cob", "lunged"),
+        ("Quicksilver", "Arab", "on loan"),
+        ("Dumpling", "Shetland", "dieting"),
+    ]
+    top = row(
+        button("Saddle up", "suggested-action"),
+        button("Order hay"),
+        button("Call vet", "destructive-action"),
+        button("Geld", off=True),
+        border=10,
+    )
+    state = row(
+        text("Mucked out at 06:15"),
+        text("Oats for eleven days"),
+        text("Groom: Siobhan Kelleher"),
+        vertical=True,
+        border=10,
+    )
+    window = Gtk.Window(title="Stables", default_width=640, default_height=420)
+    window.add(row(top, row(wide(table(["Horse", "Breed", "Whereabouts"], rows)), state), vertical=True))
     return window, None
 
 
@@ -245,8 +448,12 @@ def of_label(widget):
     _, x, y = widget.get_window().get_origin()
     control = control_of(widget)
     for words, place in lines_of(layout):
-        box = [x + left + place.x // Pango.SCALE, y + top + place.y // Pango.SCALE, place.width // Pango.SCALE,
-               place.height // Pango.SCALE]
+        box = [
+            x + left + place.x // Pango.SCALE,
+            y + top + place.y // Pango.SCALE,
+            place.width // Pango.SCALE,
+            place.height // Pango.SCALE,
+        ]
         found = {"text": words, "box": [value * SCALE for value in box], "kind": kind_of(control)}
         yield found | ({"control": box_of(control)} if control is not None else {})
 
@@ -273,7 +480,12 @@ def of_table(view):
             box = [(x + area.x) * SCALE, (y + area.y) * SCALE, area.width * SCALE, area.height * SCALE]
             layout = view.create_pango_layout(entry[number])
             width = min(layout.get_pixel_size()[0] + 4, area.width) * SCALE
-            yield {"text": entry[number], "box": [box[0], box[1], width, box[3]], "kind": "cell", "control": box}
+            yield {
+                "text": entry[number],
+                "box": [box[0], box[1], width, box[3]],
+                "kind": "cell",
+                "control": box,
+            }
 
 
 def walk(widget):
@@ -290,6 +502,11 @@ def walk(widget):
         widget.forall(children.append)
         for child in children:
             yield from walk(child)
+
+
+def apart(one, other):
+    across = one[0] >= other[0] + other[2] or one[0] + one[2] <= other[0]
+    return across or one[1] >= other[1] + other[3] or one[1] + one[3] <= other[1]
 
 
 def main():
@@ -310,19 +527,21 @@ def main():
     window.set_focus(None)
     if opened is not None and "CLOSED" not in os.environ:
         opened.get_submenu().set_name("opened")
-        GLib.timeout_add(1500, lambda: opened.get_submenu().popup_at_widget(
-            opened, Gdk.Gravity.SOUTH_WEST, Gdk.Gravity.NORTH_WEST, None))
+        GLib.timeout_add(
+            1500,
+            lambda: opened.get_submenu().popup_at_widget(
+                opened, Gdk.Gravity.SOUTH_WEST, Gdk.Gravity.NORTH_WEST, None
+            ),
+        )
 
     def tell():
         found = list(walk(window))
         if opened is not None and opened.get_submenu().get_mapped():
-            left, top, width, height = box_of(opened.get_submenu())
-            below = lambda e: not (e["box"][0] < left + width and e["box"][0] + e["box"][2] > left  # noqa: E731
-                                   and e["box"][1] < top + height and e["box"][1] + e["box"][3] > top)
-            found = [entry for entry in found if below(entry)] + list(walk(opened.get_submenu()))
-        with open(out + ".part", "w") as file:  # noqa: PTH123
+            menu = box_of(opened.get_submenu())
+            found = [entry for entry in found if apart(entry["box"], menu)] + list(walk(opened.get_submenu()))
+        with open(out + ".part", "w") as file:
             json.dump(found, file)
-        os.replace(out + ".part", out)  # noqa: PTH105
+        os.replace(out + ".part", out)
 
     GLib.timeout_add(3500, tell)
     Gtk.main()

@@ -10,10 +10,18 @@ import gi
 gi.require_version("Gdk", "4.0")
 gi.require_version("Gtk", "4.0")
 gi.require_version("GdkX11", "4.0")
-from gi.repository import Gdk, GdkX11, GLib, Gtk, Pango  # noqa: E402 - the version comes first
+from gi.repository import GdkX11, GLib, Gtk, Pango  # noqa: E402 - the version comes first
 
 SCALE = int(os.environ.get("GDK_SCALE", "1"))
-CONTROLS = (Gtk.Button, Gtk.Entry, Gtk.CheckButton, Gtk.ListBoxRow, Gtk.DropDown, Gtk.SearchEntry, Gtk.MenuButton)
+CONTROLS = (
+    Gtk.Button,
+    Gtk.Entry,
+    Gtk.CheckButton,
+    Gtk.ListBoxRow,
+    Gtk.DropDown,
+    Gtk.SearchEntry,
+    Gtk.MenuButton,
+)
 
 
 def row(*widgets, vertical=False, spacing=8, border=0):
@@ -81,15 +89,35 @@ def shown(window, *starts, ends=()):
 def podcasts():
     """A player's settings: lists, drop-downs, switches."""
     stack = row(*[button(words) for words in ("Subscriptions", "Episodes", "Queue", "Statistics")], spacing=2)
-    left = row(text("Shows", "heading"), listed("Deep sea radio|14 new", "Kitchen chemistry|3 new", "The slow train|none",
-                                                "Voices of the archive|1 new", "Garden weekly|27 new"),
-               row(button("Add show", "suggested-action"), button("Unsubscribe", "destructive-action")), vertical=True)
-    right = row(text("Playback", "heading"), form((("Skip forward", ["30 seconds", "60 seconds"]), ("Default speed", ["1.25 times"]),
-                                                   ("Output device", ["Headphones"]), ("Download folder", "/media/podcasts"),
-                                                   ("Keep episodes", "21 days"))),
-                Gtk.CheckButton(label="Trim silence", active=True), Gtk.CheckButton(label="Boost volume"),
-                Gtk.CheckButton(label="Stream over mobile data", sensitive=False),
-                row(button("Mark all as played"), button("Refresh feeds"), button("Restore purchases", off=True)), vertical=True)
+    left = row(
+        text("Shows", "heading"),
+        listed(
+            "Deep sea radio|14 new",
+            "Kitchen chemistry|3 new",
+            "The slow train|none",
+            "Voices of the archive|1 new",
+            "Garden weekly|27 new",
+        ),
+        row(button("Add show", "suggested-action"), button("Unsubscribe", "destructive-action")),
+        vertical=True,
+    )
+    right = row(
+        text("Playback", "heading"),
+        form(
+            (
+                ("Skip forward", ["30 seconds", "60 seconds"]),
+                ("Default speed", ["1.25 times"]),
+                ("Output device", ["Headphones"]),
+                ("Download folder", "/media/podcasts"),
+                ("Keep episodes", "21 days"),
+            )
+        ),
+        Gtk.CheckButton(label="Trim silence", active=True),
+        Gtk.CheckButton(label="Boost volume"),
+        Gtk.CheckButton(label="Stream over mobile data", sensitive=False),
+        row(button("Mark all as played"), button("Refresh feeds"), button("Restore purchases", off=True)),
+        vertical=True,
+    )
     window = Gtk.Window(title="Podcasts", default_width=900, default_height=470)
     window.set_child(row(wide(left), wide(right), spacing=24, border=14))
     return shown(window, button("Import"), ends=(stack,)), None
@@ -98,19 +126,53 @@ def podcasts():
 def recipes():
     """A recipe with a menu open."""
     opener = Gtk.MenuButton(label="More")
-    items = row(*[button(words, "flat") for words in ("Duplicate recipe", "Convert to grams", "Share by mail", "Print card",
-                                                      "Move to rubbish")], vertical=True, spacing=2)
+    items = row(
+        *[
+            button(words, "flat")
+            for words in (
+                "Duplicate recipe",
+                "Convert to grams",
+                "Share by mail",
+                "Print card",
+                "Move to rubbish",
+            )
+        ],
+        vertical=True,
+        spacing=2,
+    )
     opener.set_popover(Gtk.Popover(child=items, autohide=False))
-    left = row(text("Walnut bread", "title-2"), text("Two loaves, ready in three hours"),
-               listed("Rye flour|350 g", "Wheat flour|650 g", "Walnuts|200 g", "Fresh yeast|20 g", "Sea salt|22 g",
-                      "Lukewarm water|7 dl"), vertical=True)
-    right = row(text("Steps", "heading"), text("Dissolve the yeast in the water"), text("Knead for eleven minutes"),
-                text("Let it rise under a cloth"), text("Shape, then rest once more"), text("Bake at 230 degrees"),
-                form((("Servings", "12"), ("Source", "Aunt Wilhelmina"), ("Course", ["Breakfast"]))),
-                Gtk.CheckButton(label="Contains nuts", active=True), Gtk.CheckButton(label="Gluten free", sensitive=False),
-                vertical=True)
+    left = row(
+        text("Walnut bread", "title-2"),
+        text("Two loaves, ready in three hours"),
+        listed(
+            "Rye flour|350 g",
+            "Wheat flour|650 g",
+            "Walnuts|200 g",
+            "Fresh yeast|20 g",
+            "Sea salt|22 g",
+            "Lukewarm water|7 dl",
+        ),
+        vertical=True,
+    )
+    right = row(
+        text("Steps", "heading"),
+        text("Dissolve the yeast in the water"),
+        text("Knead for eleven minutes"),
+        text("Let it rise under a cloth"),
+        text("Shape, then rest once more"),
+        text("Bake at 230 degrees"),
+        form((("Servings", "12"), ("Source", "Aunt Wilhelmina"), ("Course", ["Breakfast"]))),
+        Gtk.CheckButton(label="Contains nuts", active=True),
+        Gtk.CheckButton(label="Gluten free", sensitive=False),
+        vertical=True,
+    )
     window = Gtk.Window(title="Cookbook", default_width=860, default_height=520)
-    foot = row(button("Start cooking", "suggested-action"), button("Shopping list"), button("Scale up"), button("Undo", off=True))
+    foot = row(
+        button("Start cooking", "suggested-action"),
+        button("Shopping list"),
+        button("Scale up"),
+        button("Undo", off=True),
+    )
     window.set_child(row(row(wide(left), wide(right), spacing=30), foot, vertical=True, border=14))
     return shown(window, button("Browse"), ends=(opener,)), opener
 
@@ -138,8 +200,9 @@ class Root:
     def origin(self, native):
         window = ctypes.c_ulong(GdkX11.X11Surface.get_xid(native.get_surface()))
         x, y, child = ctypes.c_int(), ctypes.c_int(), ctypes.c_ulong()
-        self.x.XTranslateCoordinates(self.display, window, self.root, 0, 0, ctypes.byref(x), ctypes.byref(y),
-                                     ctypes.byref(child))
+        self.x.XTranslateCoordinates(
+            self.display, window, self.root, 0, 0, ctypes.byref(x), ctypes.byref(y), ctypes.byref(child)
+        )
         inner = native.get_surface_transform()
         return x.value / SCALE + inner[0], y.value / SCALE + inner[1]
 
@@ -151,8 +214,12 @@ def box_of(widget):
     native = widget.get_native()
     left, top = ROOT.origin(native)
     _, place = widget.compute_bounds(native)
-    return [round((left + place.get_x()) * SCALE), round((top + place.get_y()) * SCALE), round(place.get_width() * SCALE),
-            round(place.get_height() * SCALE)]
+    return [
+        round((left + place.get_x()) * SCALE),
+        round((top + place.get_y()) * SCALE),
+        round(place.get_width() * SCALE),
+        round(place.get_height() * SCALE),
+    ]
 
 
 def of_label(widget):
@@ -161,10 +228,20 @@ def of_label(widget):
     control = widget
     while control is not None and not isinstance(control, CONTROLS):
         control = control.get_parent()
-    kind = "tick" if isinstance(control, Gtk.CheckButton) else "item" if isinstance(control, Gtk.ListBoxRow) else "button"
+    kind = (
+        "tick"
+        if isinstance(control, Gtk.CheckButton)
+        else "item"
+        if isinstance(control, Gtk.ListBoxRow)
+        else "button"
+    )
     for words, place in lines_of(widget.get_layout()):
-        box = [x + (left + place.x // Pango.SCALE) * SCALE, y + (top + place.y // Pango.SCALE) * SCALE,
-               place.width // Pango.SCALE * SCALE, place.height // Pango.SCALE * SCALE]
+        box = [
+            x + (left + place.x // Pango.SCALE) * SCALE,
+            y + (top + place.y // Pango.SCALE) * SCALE,
+            place.width // Pango.SCALE * SCALE,
+            place.height // Pango.SCALE * SCALE,
+        ]
         found = {"text": words, "box": box, "kind": kind if control is not None else "label"}
         yield found | ({"control": box_of(control)} if control is not None else {})
 
@@ -197,6 +274,11 @@ def walk(widget):
         child = child.get_next_sibling()
 
 
+def apart(one, other):
+    across = one[0] >= other[0] + other[2] or one[0] + one[2] <= other[0]
+    return across or one[1] >= other[1] + other[3] or one[1] + one[3] <= other[1]
+
+
 def main():
     scene, out = sys.argv[1:]
     Gtk.init()
@@ -218,14 +300,11 @@ def main():
         found = list(walk(window))
         if opener is not None:
             popover = opener.get_popover()
-            left, top, width, height = box_of(popover)
             inner = list(walk(popover))
-            apart = lambda e: (e["box"][0] >= left + width or e["box"][0] + e["box"][2] <= left  # noqa: E731
-                               or e["box"][1] >= top + height or e["box"][1] + e["box"][3] <= top)
-            found = [entry for entry in found if apart(entry)] + inner
-        with open(out + ".part", "w") as file:  # noqa: PTH123
+            found = [entry for entry in found if apart(entry["box"], box_of(popover))] + inner
+        with open(out + ".part", "w") as file:
             json.dump(found, file)
-        os.replace(out + ".part", out)  # noqa: PTH105
+        os.replace(out + ".part", out)
 
     GLib.timeout_add(3500, tell)
     loop.run()

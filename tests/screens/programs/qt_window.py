@@ -107,20 +107,53 @@ def invoices():
     """Book-keeping: menu open, toolbar, table, form."""
     window = QMainWindow()
     window.setWindowTitle("Ledger 4")
-    menus(window, {
-        "Company": ["Open books", "Close year"],
-        "Invoice": ["Create invoice|Ctrl+I", "Credit note|Ctrl+K", "-", "Send reminder|F6", "!Cancel invoice", "Attach document",
-                    "Record payment|Ctrl+Shift+P", "Write off"],
-        "Accounts": ["Chart of accounts"], "Taxes": ["VAT return"], "Tools": ["Reconcile"]})
+    menus(
+        window,
+        {
+            "Company": ["Open books", "Close year"],
+            "Invoice": [
+                "Create invoice|Ctrl+I",
+                "Credit note|Ctrl+K",
+                "-",
+                "Send reminder|F6",
+                "!Cancel invoice",
+                "Attach document",
+                "Record payment|Ctrl+Shift+P",
+                "Write off",
+            ],
+            "Accounts": ["Chart of accounts"],
+            "Taxes": ["VAT return"],
+            "Tools": ["Reconcile"],
+        },
+    )
     tools(window, "New invoice", "Post entries", "Bank import", "Balance sheet", "Search")
-    rows = [("2024-118", "Lindqvist Marine", "12 Feb", "1,840.00", "Paid"), ("2024-119", "Castello Wines", "14 Feb", "312.40", "Open"),
-            ("2024-120", "Abbott Garage", "15 Feb", "96.75", "Overdue"), ("2024-121", "Nordic Timber", "19 Feb", "7,205.10", "Open"),
-            ("2024-122", "Bakery Rosenthal", "20 Feb", "58.00", "Draft"), ("2024-123", "Finch and Daughters", "22 Feb", "430.00", "Paid"),
-            ("2024-124", "Quayside Hotel", "26 Feb", "2,115.90", "Disputed")]
-    details = form((("Customer", "Castello Wines"), ("Reference", "PO 77-1043"), ("Payment terms", ["30 days net"]),
-                    ("Account", ["8400 Sales"]), ("Discount", "2 percent")))
-    options = group("Options", QCheckBox("Reverse charge"), QCheckBox("Show unit prices"), QCheckBox("Partial delivery"))
-    buttons = box(button("Save invoice", "#2e7d32"), button("Preview"), button("Void", "#b71c1c"), button("Unlock", off=True))
+    rows = [
+        ("2024-118", "Lindqvist Marine", "12 Feb", "1,840.00", "Paid"),
+        ("2024-119", "Castello Wines", "14 Feb", "312.40", "Open"),
+        ("2024-120", "Abbott Garage", "15 Feb", "96.75", "Overdue"),
+        ("2024-121", "Nordic Timber", "19 Feb", "7,205.10", "Open"),
+        ("2024-122", "Bakery Rosenthal", "20 Feb", "58.00", "Draft"),
+        ("2024-123", "Finch and Daughters", "22 Feb", "430.00", "Paid"),
+        ("2024-124", "Quayside Hotel", "26 Feb", "2,115.90", "Disputed"),
+    ]
+    details = form(
+        (
+            ("Customer", "Castello Wines"),
+            ("Reference", "PO 77-1043"),
+            ("Payment terms", ["30 days net"]),
+            ("Account", ["8400 Sales"]),
+            ("Discount", "2 percent"),
+        )
+    )
+    options = group(
+        "Options", QCheckBox("Reverse charge"), QCheckBox("Show unit prices"), QCheckBox("Partial delivery")
+    )
+    buttons = box(
+        button("Save invoice", "#2e7d32"),
+        button("Preview"),
+        button("Void", "#b71c1c"),
+        button("Unlock", off=True),
+    )
     right = box(details, options, buttons, QLabel("Net amount 262.52"), QLabel("Tax 49.88"), vertical=True)
     window.setCentralWidget(box(table(["Number", "Customer name", "Issued", "Amount", "State"], rows), right))
     window.statusBar().addWidget(QLabel("Fiscal year 2024"))
@@ -133,29 +166,69 @@ def telescope():
     """An instrument's control panel: tabs, groups, tree."""
     window = QMainWindow()
     window.setWindowTitle("Observatory control")
-    menus(window, {"Session": ["Begin night"], "Mount": ["Park", "Calibrate drive", "-", "Slew to zenith|F9", "!Release brake",
-                                                         "Set limits", "Export pointing model|Ctrl+E"],
-                   "Camera": ["Cool down"], "Dome": ["Open shutter"]})
+    menus(
+        window,
+        {
+            "Session": ["Begin night"],
+            "Mount": [
+                "Park",
+                "Calibrate drive",
+                "-",
+                "Slew to zenith|F9",
+                "!Release brake",
+                "Set limits",
+                "Export pointing model|Ctrl+E",
+            ],
+            "Camera": ["Cool down"],
+            "Dome": ["Open shutter"],
+        },
+    )
     tools(window, "Connect", "Focus run", "Plate solve", "Abort exposure")
     tree = QTreeWidget()
     tree.setHeaderLabels(["Target", "Magnitude"])
-    for name, children in (("Galaxies", [("Whirlpool", "8.4"), ("Sombrero", "8.0"), ("Pinwheel", "7.9")]),
-                           ("Clusters", [("Beehive", "3.7"), ("Wild Duck", "6.3")]), ("Planets", [("Saturn", "0.6"), ("Neptune", "7.8")])):
+    for name, children in (
+        ("Galaxies", [("Whirlpool", "8.4"), ("Sombrero", "8.0"), ("Pinwheel", "7.9")]),
+        ("Clusters", [("Beehive", "3.7"), ("Wild Duck", "6.3")]),
+        ("Planets", [("Saturn", "0.6"), ("Neptune", "7.8")]),
+    ):
         top = QTreeWidgetItem([name, ""])
         for child in children:
             top.addChild(QTreeWidgetItem(list(child)))
         tree.addTopLevelItem(top)
     tree.expandAll()
     tree.resizeColumnToContents(0)
-    exposure = box(form((("Exposure time", "180 s"), ("Filter", ["Hydrogen alpha"]), ("Binning", ["2 by 2"]), ("Gain", "120"),
-                         ("Repeat count", "24"))), QCheckBox("Dither between frames"), QCheckBox("Save as FITS"), vertical=True)
+    exposure = box(
+        form(
+            (
+                ("Exposure time", "180 s"),
+                ("Filter", ["Hydrogen alpha"]),
+                ("Binning", ["2 by 2"]),
+                ("Gain", "120"),
+                ("Repeat count", "24"),
+            )
+        ),
+        QCheckBox("Dither between frames"),
+        QCheckBox("Save as FITS"),
+        vertical=True,
+    )
     tabs = QTabWidget()
     tabs.addTab(exposure, "Imaging")
     for title in ("Guiding", "Weather", "Flat fields"):
         tabs.addTab(QWidget(), title)
-    state = group("Mount status", QLabel("Right ascension 13h 29m"), QLabel("Declination +47 11"), QLabel("Tracking at sidereal rate"),
-                  QRadioButton("Equatorial"), QRadioButton("Alt-azimuth"))
-    foot = box(button("Start sequence", "#1565c0"), button("Pause sequence"), button("Emergency stop", "#c62828"), button("Resume", off=True))
+    state = group(
+        "Mount status",
+        QLabel("Right ascension 13h 29m"),
+        QLabel("Declination +47 11"),
+        QLabel("Tracking at sidereal rate"),
+        QRadioButton("Equatorial"),
+        QRadioButton("Alt-azimuth"),
+    )
+    foot = box(
+        button("Start sequence", "#1565c0"),
+        button("Pause sequence"),
+        button("Emergency stop", "#c62828"),
+        button("Resume", off=True),
+    )
     window.setCentralWidget(box(box(tree, tabs, state), foot, vertical=True))
     window.statusBar().addWidget(QLabel("Seeing 1.8 arcseconds"))
     window.statusBar().addWidget(QLabel("Humidity 64 percent"))
@@ -163,12 +236,12 @@ def telescope():
     return window, "Mount"
 
 
-RATIO = 1.0
+RATIO = {"pixels": 1.0}  # for each unit of Qt's
 
 
 def on_screen(widget, rect):
     corner = widget.mapToGlobal(QPoint(0, 0)) + rect.topLeft()
-    return [round(value * RATIO) for value in (corner.x(), corner.y(), rect.width(), rect.height())]
+    return [round(value * RATIO["pixels"]) for value in (corner.x(), corner.y(), rect.width(), rect.height())]
 
 
 def entry(widget, words, rect, kind, control=None):
@@ -185,11 +258,21 @@ def of_button(widget):
     whole = widget.rect()
     if isinstance(widget, (QCheckBox, QRadioButton)):
         style = widget.style()
-        indicator = style.pixelMetric(QStyle.PM_IndicatorWidth) + style.pixelMetric(QStyle.PM_CheckBoxLabelSpacing)
+        indicator = style.pixelMetric(QStyle.PM_IndicatorWidth) + style.pixelMetric(
+            QStyle.PM_CheckBoxLabelSpacing
+        )
         room = whole.adjusted(indicator, 0, 0, 0)
-        yield entry(widget, widget.text(), written(widget, widget.text(), room, Qt.AlignLeft | Qt.AlignVCenter), "tick", whole)
+        yield entry(
+            widget,
+            widget.text(),
+            written(widget, widget.text(), room, Qt.AlignLeft | Qt.AlignVCenter),
+            "tick",
+            whole,
+        )
     elif widget.text():
-        yield entry(widget, widget.text(), written(widget, widget.text(), whole, Qt.AlignCenter), "button", whole)
+        yield entry(
+            widget, widget.text(), written(widget, widget.text(), whole, Qt.AlignCenter), "button", whole
+        )
 
 
 def of_table(view):
@@ -211,8 +294,16 @@ def of_tree(view):
     header = view.header()
     for x in range(view.columnCount()):
         title = view.headerItem().text(x)
-        room = QRect(header.sectionViewportPosition(x), 0, header.sectionSize(x), header.height()).adjusted(4, 0, 0, 0)
-        yield entry(header.viewport(), title, written(header, title, room, Qt.AlignLeft | Qt.AlignVCenter), "header", room)
+        room = QRect(header.sectionViewportPosition(x), 0, header.sectionSize(x), header.height()).adjusted(
+            4, 0, 0, 0
+        )
+        yield entry(
+            header.viewport(),
+            title,
+            written(header, title, room, Qt.AlignLeft | Qt.AlignVCenter),
+            "header",
+            room,
+        )
     item = view.topLevelItem(0)
     while item is not None:
         for x in range(view.columnCount()):
@@ -224,7 +315,9 @@ def of_tree(view):
 
 
 def of_menu(menu):
-    widest = max(menu.fontMetrics().size(0, action.shortcut().toString()).width() for action in menu.actions())
+    widest = max(
+        menu.fontMetrics().size(0, action.shortcut().toString()).width() for action in menu.actions()
+    )
     for action in menu.actions():
         whole = menu.actionGeometry(action)
         if not action.text() or whole.isEmpty():
@@ -232,17 +325,33 @@ def of_menu(menu):
         bar = isinstance(menu, QMenuBar)
         inset = 0 if bar else menu.fontMetrics().height() + 10
         align = Qt.AlignCenter if bar else Qt.AlignLeft | Qt.AlignVCenter
-        yield entry(menu, action.text(), written(menu, action.text(), whole.adjusted(inset, 0, 0, 0), align), "menu", whole)
+        yield entry(
+            menu,
+            action.text(),
+            written(menu, action.text(), whole.adjusted(inset, 0, 0, 0), align),
+            "menu",
+            whole,
+        )
         keys = action.shortcut().toString()
         if keys and not bar:
-            room = written(menu, keys, whole.adjusted(whole.width() - widest - 16, 0, 0, 0), Qt.AlignLeft | Qt.AlignVCenter)
+            room = written(
+                menu,
+                keys,
+                whole.adjusted(whole.width() - widest - 16, 0, 0, 0),
+                Qt.AlignLeft | Qt.AlignVCenter,
+            )
             yield entry(menu, keys, room, "menu", whole)
 
 
 def of_field(widget):
     words = widget.text() if isinstance(widget, QLineEdit) else widget.currentText()
     if words:
-        room = written(widget, words, widget.rect().adjusted(3 if isinstance(widget, QLineEdit) else 6, 0, -3, 0), Qt.AlignLeft | Qt.AlignVCenter)
+        room = written(
+            widget,
+            words,
+            widget.rect().adjusted(3 if isinstance(widget, QLineEdit) else 6, 0, -3, 0),
+            Qt.AlignLeft | Qt.AlignVCenter,
+        )
         yield entry(widget, words, room, "field", widget.rect())
 
 
@@ -250,22 +359,39 @@ def of_tabs(widget):
     bar = widget.tabBar()
     for number in range(bar.count()):
         whole = bar.tabRect(number)
-        yield entry(bar, bar.tabText(number), written(bar, bar.tabText(number), whole, Qt.AlignCenter), "tab", whole)
+        yield entry(
+            bar, bar.tabText(number), written(bar, bar.tabText(number), whole, Qt.AlignCenter), "tab", whole
+        )
 
 
 def of_group(widget):
     room = QRect(0, 0, widget.width(), widget.fontMetrics().height() + 4).adjusted(2, 0, 0, 0)
-    yield entry(widget, widget.title(), written(widget, widget.title(), room, Qt.AlignLeft | Qt.AlignTop), "heading")
+    yield entry(
+        widget, widget.title(), written(widget, widget.title(), room, Qt.AlignLeft | Qt.AlignTop), "heading"
+    )
 
 
 def of_label(widget):
     if widget.text():
-        yield entry(widget, widget.text(), written(widget, widget.text(), widget.contentsRect(), widget.alignment()), "label")
+        yield entry(
+            widget,
+            widget.text(),
+            written(widget, widget.text(), widget.contentsRect(), widget.alignment()),
+            "label",
+        )
 
 
 KINDS = (
-    (QTabWidget, of_tabs), (QTableWidget, of_table), (QTreeWidget, of_tree), (QMenuBar, of_menu), (QToolButton, of_button),
-    (QAbstractButton, of_button), (QLineEdit, of_field), (QComboBox, of_field), (QGroupBox, of_group), (QLabel, of_label),
+    (QTabWidget, of_tabs),
+    (QTableWidget, of_table),
+    (QTreeWidget, of_tree),
+    (QMenuBar, of_menu),
+    (QToolButton, of_button),
+    (QAbstractButton, of_button),
+    (QLineEdit, of_field),
+    (QComboBox, of_field),
+    (QGroupBox, of_group),
+    (QLabel, of_label),
 )
 
 
@@ -279,9 +405,16 @@ def texts(window):
 
 def dark(application):
     palette = QPalette()
-    for role, colour in ((QPalette.Window, "#2d2f33"), (QPalette.WindowText, "#e6e6e6"), (QPalette.Base, "#1d1f22"),
-                         (QPalette.Text, "#e6e6e6"), (QPalette.Button, "#3a3d42"), (QPalette.ButtonText, "#e6e6e6"),
-                         (QPalette.Highlight, "#3d6fb4"), (QPalette.HighlightedText, "#ffffff")):
+    for role, colour in (
+        (QPalette.Window, "#2d2f33"),
+        (QPalette.WindowText, "#e6e6e6"),
+        (QPalette.Base, "#1d1f22"),
+        (QPalette.Text, "#e6e6e6"),
+        (QPalette.Button, "#3a3d42"),
+        (QPalette.ButtonText, "#e6e6e6"),
+        (QPalette.Highlight, "#3d6fb4"),
+        (QPalette.HighlightedText, "#ffffff"),
+    ):
         palette.setColor(role, QColor(colour))
     for role in (QPalette.Text, QPalette.ButtonText, QPalette.WindowText):
         palette.setColor(QPalette.Disabled, role, QColor("#7d8087"))
@@ -289,7 +422,6 @@ def dark(application):
 
 
 def main():
-    global RATIO
     scene, out = sys.argv[1:]
     application = QApplication(sys.argv)
     application.setStyle("Fusion")
@@ -299,7 +431,7 @@ def main():
     window, opened = globals()[scene]()
     window.move(40, 40)
     window.show()
-    RATIO = window.devicePixelRatioF()
+    RATIO["pixels"] = window.devicePixelRatioF()
     menu = next(action.menu() for action in window.menuBar().actions() if action.text() == opened)
 
     def open_menu():
@@ -311,7 +443,7 @@ def main():
         found = list(texts(window))
         if menu.isVisible():
             cover = QRect(menu.mapToGlobal(QPoint(0, 0)), menu.size())
-            whole = QRect(*[round(value * RATIO) for value in cover.getRect()])
+            whole = QRect(*[round(value * RATIO["pixels"]) for value in cover.getRect()])
             found = [one for one in found if not QRect(*one["box"]).intersects(whole)] + list(of_menu(menu))
         with open(out + ".part", "w") as file:
             json.dump(found, file)

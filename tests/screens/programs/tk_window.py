@@ -41,30 +41,69 @@ def choices(parent, title, *words, kind=tk.Checkbutton):
 
 def seismograph(root):
     root.title("Station monitor")
-    form(root, (("Station code", "KVLD"), ("Sampling rate", "200 Hz"), ("Latitude", "64.1412"), ("Longitude", "-21.927"),
-                ("Elevation", "58 m"), ("Instrument", "broadband"))).grid(row=0, column=0)
-    choices(root, "Channels", "Vertical", "North-south", "East-west", "!Strain gauge").grid(row=0, column=1, sticky="n", padx=6)
-    choices(root, "Trigger", "Ratio of averages", "Fixed threshold", "By hand", kind=tk.Radiobutton).grid(row=0, column=2, sticky="n")
+    form(
+        root,
+        (
+            ("Station code", "KVLD"),
+            ("Sampling rate", "200 Hz"),
+            ("Latitude", "64.1412"),
+            ("Longitude", "-21.927"),
+            ("Elevation", "58 m"),
+            ("Instrument", "broadband"),
+        ),
+    ).grid(row=0, column=0)
+    choices(root, "Channels", "Vertical", "North-south", "East-west", "!Strain gauge").grid(
+        row=0, column=1, sticky="n", padx=6
+    )
+    choices(root, "Trigger", "Ratio of averages", "Fixed threshold", "By hand", kind=tk.Radiobutton).grid(
+        row=0, column=2, sticky="n"
+    )
     log = tk.Listbox(root, width=64, height=6)
-    for line in ("03:14:07 tremor of magnitude 2.1", "03:15:30 clock locked to satellite", "04:02:51 battery at 12.6 volts",
-                 "05:47:19 wind noise above limit", "06:00:00 daily file closed"):
+    for line in (
+        "03:14:07 tremor of magnitude 2.1",
+        "03:15:30 clock locked to satellite",
+        "04:02:51 battery at 12.6 volts",
+        "05:47:19 wind noise above limit",
+        "06:00:00 daily file closed",
+    ):
         log.insert("end", line)
     log.grid(row=1, column=0, columnspan=3, sticky="we", padx=8)
-    buttons(root, "Arm trigger|#2e7d32", "Send event", "Calibrate", "!Replay", "Shut down|#b71c1c").grid(row=2, column=0, columnspan=3)
+    buttons(root, "Arm trigger|#2e7d32", "Send event", "Calibrate", "!Replay", "Shut down|#b71c1c").grid(
+        row=2, column=0, columnspan=3
+    )
 
 
 def choir(root):
     root.title("Choir register")
-    form(root, (("Singer", "Bernadette Quill"), ("Voice", "second alto"), ("Joined in", "2011"), ("Mobile", "0171 555 208"),
-                ("Robe size", "medium"))).grid(row=0, column=0)
-    choices(root, "Rehearsals", "Tuesday evening", "Saturday morning", "!Summer school", "Sectional").grid(row=0, column=1, sticky="n", padx=6)
-    choices(root, "Subscription", "Full member", "Student rate", "Honorary", kind=tk.Radiobutton).grid(row=0, column=2, sticky="n")
+    form(
+        root,
+        (
+            ("Singer", "Bernadette Quill"),
+            ("Voice", "second alto"),
+            ("Joined in", "2011"),
+            ("Mobile", "0171 555 208"),
+            ("Robe size", "medium"),
+        ),
+    ).grid(row=0, column=0)
+    choices(root, "Rehearsals", "Tuesday evening", "Saturday morning", "!Summer school", "Sectional").grid(
+        row=0, column=1, sticky="n", padx=6
+    )
+    choices(root, "Subscription", "Full member", "Student rate", "Honorary", kind=tk.Radiobutton).grid(
+        row=0, column=2, sticky="n"
+    )
     log = tk.Listbox(root, width=64, height=6)
-    for line in ("Requiem, movements one to four", "Folk songs arranged for three voices", "Carols by candlelight",
-                 "Madrigals of the north", "Vespers in the cathedral"):
+    for line in (
+        "Requiem, movements one to four",
+        "Folk songs arranged for three voices",
+        "Carols by candlelight",
+        "Madrigals of the north",
+        "Vespers in the cathedral",
+    ):
         log.insert("end", line)
     log.grid(row=1, column=0, columnspan=3, sticky="we", padx=8)
-    buttons(root, "Enrol|#1565c0", "Print badge", "Lend score", "!Merge records", "Expel|#c62828").grid(row=2, column=0, columnspan=3)
+    buttons(root, "Enrol|#1565c0", "Print badge", "Lend score", "!Merge records", "Expel|#c62828").grid(
+        row=2, column=0, columnspan=3
+    )
 
 
 def box(widget):
@@ -76,16 +115,29 @@ def texts(widget):
         for number in range(widget.size()):
             left, top, width, height = widget.bbox(number)
             x, y, across, _ = box(widget)
-            yield {"text": widget.get(number), "box": [x + left, y + top, width, height], "kind": "item",
-                   "control": [x, y + top, across, height]}
+            yield {
+                "text": widget.get(number),
+                "box": [x + left, y + top, width, height],
+                "kind": "item",
+                "control": [x, y + top, across, height],
+            }
     elif isinstance(widget, tk.Entry):
         x, y, _, height = box(widget)
         width = fonts.Font(font=widget["font"]).measure(widget.get())
-        yield {"text": widget.get(), "box": [x + 2, y, width, height], "kind": "field", "control": box(widget)}
+        yield {
+            "text": widget.get(),
+            "box": [x + 2, y, width, height],
+            "kind": "field",
+            "control": box(widget),
+        }
     elif isinstance(widget, tk.LabelFrame):
         x, y, _, _ = box(widget)
         font = fonts.Font(font=widget["font"])
-        yield {"text": widget["text"], "box": [x + 6, y, font.measure(widget["text"]) + 4, font.metrics("linespace")], "kind": "heading"}
+        yield {
+            "text": widget["text"],
+            "box": [x + 6, y, font.measure(widget["text"]) + 4, font.metrics("linespace")],
+            "kind": "heading",
+        }
     elif isinstance(widget, CONTROLS):
         kind = "button" if isinstance(widget, tk.Button) else "tick"
         yield {"text": widget["text"], "box": box(widget), "kind": kind, "control": box(widget)}
