@@ -173,3 +173,46 @@ SONNET = (
     ("a village with its bells",),
     ("that still rang four.",),
 )
+
+FERRY = """
+deck$ head -6 crossings.tsv
+ship        from       to         cars  fare
+Skylark     Oban       Craignure  38    17.40
+Corncrake   Mallaig    Armadale   22    11.05
+Shearwater  Ullapool   Stornoway  114   52.80
+Kittiwake   Largs      Cumbrae    18    9.20
+deck$ grep -c cancelled crossings.tsv
+3
+deck$ ip -brief addr
+lo       UNKNOWN  127.0.0.1/8
+eth0     UP       192.168.7.23/24
+wlan0    DOWN
+deck$ top -bn1 | head
+PID   OWNER    CPU   STATE     COMMAND
+4410  purser   7.5   running   tickets --night
+4412  purser   0.0   sleeping  printerd
+731   bosun    2.1   sleeping  winch-monitor
+deck$ tar tf logbook.tar
+logbook/january.txt
+logbook/february.txt
+logbook/collision_report.pdf
+deck$ pip list --outdated
+Package   Version  Latest
+lanterns  1.4.2    2.0.0
+semaphore 0.9      0.11
+deck$ python -c "print(6 * 7)"
+42
+"""
+
+WORKSHOP = (
+    ("Part", "Supplier", "Ordered", "Due", "Pieces"),
+    ("Flywheel", "Orrell", "3 Feb", "today", "2"),
+    ("Gasket", "Bram", "9 Feb", "17 Feb", "60"),
+    ("Crank pin", "Visser", "11 Feb", "late", "8"),
+    ("Bearing", "Tanaka", "12 Feb", "1 March", "24"),
+    ("Piston", "Orrell", "20 Feb", "unknown", "4"),
+    ("Spanner", "Fletcher", "21 Feb", "2 March", "15"),
+    ("Washer", "Bram", "22 Feb", "9 March", "500"),
+    ("Throttle", "Lombardi", "26 Feb", "12 May", "1"),
+    ("Valve", "Visser", "28 Feb", "3 June", "16"),
+)

@@ -176,6 +176,16 @@ SCENES: tuple[Scene, ...] = (
     browser("tuning", "forum_arabic", "light", (620, 400), tags=("arabic",)),
     xterm("tuning", "forest", printed.FOREST, Look(ink="#d0d0d0", paper="#101418"), "dark", ("bitmap",)),
     xterm("tuning", "kiln", printed.KILN, Look(font=SCALABLE, columns=70, rows=22), "light"),
+    browser("tuning", "changelog", "dark", (960, 430), tags=("small",)),
+    xterm("tuning", "ferry", printed.FERRY, Look(columns=80, rows=36), "light", ("bitmap",)),
+    real(
+        "tuning",
+        "libreoffice_sheet",
+        CALC._replace(menu="Tools"),
+        Document("parts.fods", printed.WORKSHOP, sheet),
+        theme="light",
+        tags=("menu", "table"),
+    ),
     covered("tuning", "aquarium", "aquarium", printed.PIER, "light"),
     real(
         "tuning",
