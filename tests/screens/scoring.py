@@ -247,7 +247,7 @@ def _read(
     chosen: Sequence[Screen], engine: EngineName | None, *, baseline_too: bool, misses: bool
 ) -> list[Scored]:
     read: list[Scored] = []
-    _warm(engine)
+    warm_up(engine)
     for screen in chosen:
         mine = ours(screen, open_reader(engine))
         theirs = pytesseracts(screen) if baseline_too else None
@@ -263,7 +263,7 @@ def _read(
     return read
 
 
-def _warm(engine: EngineName | None) -> None:
+def warm_up(engine: EngineName | None) -> None:
     """Loading weights is no part of reading."""
     blank: Pixels = np.full((64, 256, 4), 255, np.uint8)
     blank[20:40:3, 20:200:5] = 0
