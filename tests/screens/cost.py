@@ -73,8 +73,11 @@ def warm(asked: int) -> None:
     theirs = {number: _pytesseract(shown[number]) for number in {*range(1, len(shown), step), *costly}}
     spread = [theirs[number] / spent[number] for number in range(1, len(shown), step)]
     worst = min(theirs[number] / spent[number] for number in theirs)
-    print(f"warm ({len(shown) - 1} frames): {1000 * statistics.median(spent[1:]):.0f} ms median, "
-          f"{1000 * max(spent):.0f} ms worst; {statistics.median(spread):.1f}x median of {len(spread)}, {worst:.1f}x worst")  # fmt: skip
+    print(
+        f"warm ({len(shown) - 1} frames): {1000 * statistics.median(spent[1:]):.0f} ms median, "
+        f"{1000 * max(spent):.0f} ms worst; "
+        f"{statistics.median(spread):.1f}x median of {len(spread)}, {worst:.1f}x worst"
+    )
     _second(shown[-1], statistics.median(theirs.values()))
 
 
