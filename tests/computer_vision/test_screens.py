@@ -43,7 +43,7 @@ def scored() -> Scored:
     return Scored(tuple(read), clicked)
 
 
-@pytest.mark.xfail(strict=True, reason="92.4 % so far")
+@pytest.mark.xfail(strict=True, reason="90.1 % so far")
 def test_of_the_texts_on_unseen_screens_at_least_97_percent_are_found(scored: Scored) -> None:
     found = scored.recall["all"].share
     assert found >= RECALL, _table(scored)
@@ -76,7 +76,7 @@ def test_a_click_by_text_never_lands_outside_its_control_silently(scored: Scored
     assert wrong == 0
 
 
-@pytest.mark.xfail(strict=True, reason="92.6 %: the others are not found, and that is said")
+@pytest.mark.xfail(strict=True, reason="91.1 %: the others are not found, and that is said")
 def test_of_the_clicks_by_text_at_least_99_percent_land_in_their_control(scored: Scored) -> None:
     asked, right = scored.clicks.asked, scored.clicks.right
     counts = {name: len(getattr(scored.clicks, name)) for name in ("wrong", "missing", "ambiguous")}

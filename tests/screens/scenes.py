@@ -211,6 +211,8 @@ SCENES: tuple[Scene, ...] = (
     browser("test", "railway_zh", "dark", (960, 310), tags=("cjk",)),
     browser("test", "camera_ja", "light", (820, 370), tags=("cjk",)),
     browser("test", "clinic_rtl", "dark", (900, 460), tags=("arabic",)),
+    browser("test", "museum_cjk", "light", (900, 430), tags=("cjk",)),
+    browser("test", "bazaar_ar", "light", (760, 400), tags=("arabic",)),
     program("test", "gtk3", "library", "dark", tags=("menu", "table")),
     program("test", "gtk3", "booking", "light", SUBPIXEL="1", FONT="DejaVu Sans 8", tags=("small",)),
     program("test", "gtk4", "recipes", "light", tags=("menu",)),
