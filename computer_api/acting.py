@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, PersonActiveError, UnsupportedError
 from computer_api.keys import on_platform
 from computer_api.locate import topmost
+from computer_api.movers import Movers
 from computer_api.own_terminal import own
 from computer_api.pointer import Pointer
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
 from computer_api.targets import described
-from computer_api.watch import receipt_of, scene
+from computer_api.watch import PATIENCE, Watcher
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from computer_api.evidence import Scene
     from computer_api.geometry import Point
     from computer_api.locate import Locator
     from computer_api.screenshot import Screenshot
@@ -63,6 +65,8 @@ class Acting:
         self.shown: tuple[Shown, ...] = ()
         self.begun = False  # whether the action has sent anything
         self._patience = patience
+        self.movers = Movers()
+        self._watcher = Watcher(desktop, look, self.movers, check=lambda: self.check())  # noqa: PLW0108 - it is replaced later
 
     def locate(self, target: Target, seconds: float | None = None) -> Match:
         """Where a target is, waiting for it to appear. Raises ``ComputerError``."""
@@ -123,19 +127,38 @@ class Acting:
                 "The keyboard is in the terminal that runs this, and there is no other window: open one first."
             )
 
-    def watched(self, matches: tuple[Match, ...], act: Callable[[], None]) -> Receipt:
-        """Act, and say what became different; without receipts, only act."""
+    def watched(
+        self, matches: tuple[Match, ...], act: Callable[[], None], *, patience: float = PATIENCE
+    ) -> Receipt:
+        """Act, and say what became different; without receipts, only act.
+
+        ``patience`` is for how many seconds an effect is waited for where none shows.
+        """
         if not self.receipts:
-            self.begun = True
+            self.begun = self.movers.ours = True
             act()
             return Receipt(effect="unknown", matches=matches)
-        before = scene(self.desktop, self.look)
+        before = self.scene(matches)
         self.begun = True
         act()
         try:
-            return receipt_of(before, self.desktop, self.look, matches=matches, check=self.check)
+            return self.receipt(before, matches, patience=patience)
         except PersonActiveError:  # it is done; what changes now may be the person's work
             return Receipt(effect="unknown", matches=matches)
+
+    def scene(self, matches: Sequence[Match] = ()) -> Scene:
+        """The screen and its windows now, before something is done to what was found there."""
+        return self._watcher.scene(matches)
+
+    def receipt(self, before: Scene, matches: Sequence[Match] = (), *, patience: float = PATIENCE) -> Receipt:
+        """What became different since that scene, once the screen is quiet."""
+        receipt = self._watcher.receipt(before, matches, patience=patience)
+        if not receipt.only_focus:
+            return receipt
+        control = self.focused()
+        return (
+            receipt if control is None else replace(receipt, control=f'the {control.role} "{control.name}"')
+        )
 
     def quiet(self, *, first: float = 0.0, seconds: float, polls: int = 4) -> Screenshot:
         """The screen once it has stopped changing, or when the time is over."""
@@ -145,7 +168,14 @@ class Acting:
             latest[:] = [self.look()]
             return latest[0].frame
 
-        settled(capture, check=self.check, first=first, seconds=seconds, polls=polls)
+        settled(
+            capture,
+            check=self.check,
+            first=first,
+            seconds=seconds,
+            polls=polls,
+            known=self.movers.moving(),
+        )
         return latest[0]  # with its own size, should the screen have got another one meanwhile
 
     def point_at(self, target: Target | None) -> tuple[Match, ...]:
@@ -160,6 +190,7 @@ class Acting:
         """Put the pointer on a point, and with receipts wait until whatever lights up there has done so."""
         self.refuse_own_terminal(point)
         if self.pointer.position() != point:
+            self.movers.ours = True
             self.pointer.move(point)
             if self.receipts:
                 self.quiet(seconds=0.25, polls=2)

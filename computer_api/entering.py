@@ -12,14 +12,14 @@ from computer_api.receipt import Receipt
 from computer_api.sending import can_be_pasted, is_office, send, way_for
 from computer_api.settle import alike
 from computer_api.targets import TextTarget
-from computer_api.watch import receipt_of, scene
+from computer_api.watch import AT_ONCE
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.actions import Choose, TypeText
+    from computer_api.evidence import Scene
     from computer_api.sending import Way
     from computer_api.targets import Match
-    from computer_api.watch import Scene
     from computer_platform.desktop import Element
 
 _TAKES_NO_TEXT = frozenset(
@@ -45,7 +45,7 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
     if not acting.receipts:
         _fill(acting, action)
         return Receipt(effect="unknown", matches=matches)
-    before = scene(acting.desktop, acting.look)
+    before = acting.scene(matches)
     value = _fill(acting, action)
     receipt = _changed(acting, before, matches)
     unseen = action.secret and action.into is None  # a terminal that asks for a password shows nothing
@@ -72,7 +72,7 @@ def _holds_something(acting: Acting) -> bool:
 
 
 def _changed(acting: Acting, before: Scene, matches: tuple[Match, ...]) -> Receipt:
-    return receipt_of(before, acting.desktop, acting.look, matches=matches, check=acting.check)
+    return acting.receipt(before, matches, patience=AT_ONCE)
 
 
 def _nothing_changed(acting: Acting) -> str:

@@ -6,11 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from computer_api.scrolling import scroll_pixels
+from computer_api.watch import AT_ONCE
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.actions import Click, Drag, MouseDown, MouseUp, Move, Scroll
     from computer_api.receipt import Receipt, Scrolled
+
+SCROLLING = 0.8  # seconds in which a view begins to scroll; at its end it does not
 
 
 def click(acting: Acting, action: Click) -> Receipt:
@@ -23,7 +26,7 @@ def click(acting: Acting, action: Click) -> Receipt:
 def move(acting: Acting, action: Move) -> Receipt:
     """Put the pointer on the target; what lights up there counts as a change. Raises ``ComputerError``."""
     match = acting.locate(action.target)
-    return acting.watched((match,), lambda: acting.pointer.move(match.point))
+    return acting.watched((match,), lambda: acting.pointer.move(match.point), patience=AT_ONCE)
 
 
 def drag(acting: Acting, action: Drag) -> Receipt:
@@ -44,7 +47,7 @@ def drag(acting: Acting, action: Drag) -> Receipt:
 
 def press(acting: Acting, action: MouseDown) -> Receipt:
     """Press a button and leave it down."""
-    return acting.watched((), lambda: acting.pointer.press(action.button))
+    return acting.watched((), lambda: acting.pointer.press(action.button), patience=AT_ONCE)
 
 
 def release(acting: Acting, action: MouseUp) -> Receipt:
@@ -64,4 +67,4 @@ def scroll(acting: Acting, action: Scroll) -> Receipt:
             else:
                 acting.pointer.scroll(action.right, action.down)
 
-    return replace(acting.watched(matches, turned), scrolled=tuple(scrolled))
+    return replace(acting.watched(matches, turned, patience=SCROLLING), scrolled=tuple(scrolled))

@@ -11,6 +11,7 @@ from computer_api.targets import Match
 Effect = Literal["here", "elsewhere", "nothing", "unknown"]
 Way = Literal["down", "right"]
 Holder = Literal["field", "clipboard", "selection"]
+MenuChange = Literal["opened", "closed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +43,13 @@ class Receipt:
     """The evidence of one action's effect.
 
     ``effect`` says whether the screen changed at the target, only elsewhere, not at all, or that
-    nobody could tell. ``changed`` holds the changed boxes (desktop points), largest first. ``value`` is
-    what the ``holder`` held when it was read back, ``None`` when it could not be. ``scrolled`` says how far
+    nobody could tell. ``changed`` holds the changed boxes (desktop points), largest first; what moves by itself is
+    not among them. ``opened``, ``closed`` and ``renamed`` are titles of windows, ``renamed`` the new ones; ``focus``
+    is the window that got the keyboard. ``only_focus`` says that no more changed than a frame or a caret at the
+    target, ``control`` which control has the keyboard then. ``menu`` says what became of menus.
+    ``moving`` says that the screen did not become quiet: ``moving_at`` where (desktop points), ``moving_where`` the
+    same as words, in pixels of the picture. ``busy`` says that the program was still at work. ``value`` is what
+    the ``holder`` held when it was read back, ``None`` when it could not be. ``scrolled`` says how far
     a scroll by pixels went. ``matches`` says where each target was found.
     ``output`` is text for the model: what code printed, what a clipboard held.
     """
@@ -52,7 +58,11 @@ class Receipt:
     changed: tuple[Box, ...] = ()
     opened: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
+    renamed: tuple[str, ...] = ()
     focus: str | None = None
+    only_focus: bool = False
+    control: str | None = None
+    menu: MenuChange | None = None
     value: str | None = None
     holder: Holder = "field"
     scrolled: tuple[Scrolled, ...] = ()
@@ -61,6 +71,9 @@ class Receipt:
     failed: bool = False
     images: tuple[bytes, ...] = field(default=(), repr=False)
     moving: bool = False
+    moving_at: tuple[Box, ...] = ()
+    moving_where: str = ""
+    busy: bool = False
     seconds: float = 0.0
 
     def sentence(self) -> str:
@@ -69,14 +82,24 @@ class Receipt:
         said += [f'closed "{short(title)}"' for title in self.closed]
         if self.focus is not None and self.focus not in self.opened:
             said.append(f'now in "{short(self.focus)}"')
+        said += [f'now called "{short(title)}"' for title in self.renamed if title != self.focus]
+        if self.menu is not None:
+            said.append(f"{self.menu} a menu")
         if self.value is not None:
             said.append(f'the {self.holder} holds "{short(self.value)}"')
         said += [scrolled.sentence() for scrolled in self.scrolled]
         if not said and not (self.effect == "unknown" and self.output):
-            said = [_EFFECTS[self.effect]]
+            said = [self._seen()]
         if self.moving:
-            said.append("still moving")
+            said.append(f"still moving{' at ' if self.moving_where else ''}{self.moving_where}")
+        if self.busy:
+            said.append("the program is still busy")
         return "; ".join(said)
+
+    def _seen(self) -> str:
+        if not self.only_focus:
+            return _EFFECTS[self.effect]
+        return "only the focus changed" if not self.control else f"focus moved to {self.control}"
 
 
 _EFFECTS: dict[Effect, str] = {

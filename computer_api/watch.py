@@ -1,91 +1,236 @@
-"""Watch what an action changes: the screen and the windows before it, and after the screen is quiet again."""
+"""Watch what an action changes: the screen and the windows before it, and after the screen is quiet again.
+
+How long to wait is decided by what is seen. A change that can only be the action's is answered for as soon as the
+screen is quiet again; where nothing has changed yet there is time, as long as a slow program may take to show
+anything, and more while the program works. What moved by itself before proves nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from computer_api.evidence import Evidence, Scene, evidence, grown_by_neighbours
 from computer_api.geometry import Box
-from computer_api.receipt import Receipt
-from computer_api.settle import settled
-from computer_api.titles import called
+from computer_api.locate import topmost
+from computer_api.settle import POLL_SECONDS, Looking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from computer_api.receipt import Effect
+    from computer_api.movers import Movers
+    from computer_api.receipt import Receipt
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match
     from computer_platform.desktop import Desktop, Window
+    from computer_vision.change import Squares
 
-_NEAR_POINTS = 12  # a change this close to the target belongs to it
-_FIRST_SECONDS = 0.1  # how long a program gets to begin to react
-_SECONDS = 2.5  # how long a screen may take to become quiet
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """The screen and its windows at one moment."""
-
-    screenshot: Screenshot
-    windows: tuple[Window, ...]
-
-
-def scene(desktop: Desktop, look: Callable[[], Screenshot]) -> Scene:
-    """The screen and its windows now."""
-    return Scene(screenshot=look(), windows=() if desktop.windows is None else desktop.windows.all())
+PATIENCE = 2.2  # seconds in which a program that shows no sign of it may still begin to react
+AT_ONCE = 0.1  # and in which it begins where the action is one that often changes nothing
+_QUIET_SECONDS = 0.17  # without a change: what a program paints in two parts is seldom farther apart
+_SLOW_SECONDS = 0.35  # a program that takes longer to begin
+_SLOW_QUIET_SECONDS = 0.24  # takes longer between two parts, too
+_QUIET_POLLS = 3  # a busy machine may give us no more than one picture in that time
+_GOES_ON_SECONDS = 2.5  # how long what an action set off may go on moving
+_WORKS_SECONDS = 2.0  # that a program gets beyond these while it computes
+_WEAK_SECONDS = 1.3  # after which a clock would have ticked again
+_DOUBT_SECONDS = 3.3  # in which it would have ticked three times
+_TICK_SECONDS = 1.0  # of a clock
+_MOST_NAMED = 2
 
 
-def receipt_of(
-    before: Scene,
-    desktop: Desktop,
-    look: Callable[[], Screenshot],
-    *,
-    matches: Sequence[Match],
-    check: Callable[[], None],
-) -> Receipt:
-    """Wait until the screen is quiet and say what is different from the scene before."""
-    quiet = settled(lambda: look().frame, first=_FIRST_SECONDS, seconds=_SECONDS, check=check)
-    after = scene(desktop, look)
-    changed = _changed(before.screenshot, after.screenshot)
-    opened, closed = _came(before.windows, after.windows), _came(after.windows, before.windows)
-    return Receipt(
-        effect=_effect(changed, [match.box for match in matches] or _with_keyboard(before.windows)),
-        changed=changed,
-        opened=opened,
-        closed=closed,
-        focus=_new_focus(before.windows, after.windows),
-        matches=tuple(matches),
-        moving=quiet.moving,
-    )
+class Watcher:
+    """Eyes on a desktop. ``look`` gives its picture; ``check`` is called again and again and may raise."""
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        look: Callable[[], Screenshot],
+        movers: Movers,
+        *,
+        check: Callable[[], None],
+    ) -> None:
+        self._desktop = desktop
+        self._look = look
+        self._movers = movers
+        self._check = check
+
+    def scene(self, matches: Sequence[Match] = ()) -> Scene:
+        """The screen and its windows now, before something is done to what was found there."""
+        self._movers.ours = False
+        first = self._look()
+        if not self._movers.age and self._lively:  # two pictures tell what is in motion
+            time.sleep(POLL_SECONDS)
+            first = self._look()
+        manager = self._desktop.windows
+        scene = Scene(
+            screenshot=first,
+            windows=() if manager is None else manager.all(),
+            popups=() if manager is None else manager.popups(),
+            known=self._movers.moving(),
+            blinking=self._movers.blinking(),
+            still=self._movers.still(),
+            suspects=self._movers.suspects(),
+        )
+        self._movers.ours = True
+        return replace(scene, busy=self._desktop.activity(_window_of(scene, matches)) == "busy")
+
+    def receipt(self, before: Scene, matches: Sequence[Match] = (), *, patience: float = PATIENCE) -> Receipt:
+        """Wait until the screen is quiet and say what is different from the scene before."""
+        watching = _Watching(
+            before, self._desktop, tuple(matches), patience=patience if self._lively else AT_ONCE
+        )
+        while not watching.over():
+            self._check()
+            time.sleep(POLL_SECONDS)
+            watching.look(self._look())
+        self._learn(watching.looking)
+        self._movers.ours = False
+        return watching.receipt()
+
+    @property
+    def _lively(self) -> bool:
+        """Whether programs run there, so that something may come later."""
+        return self._desktop.activity(None) != "none"
+
+    def _learn(self, looking: Looking) -> None:
+        """Keep what was seen to move by itself: whatever comes next is judged by it."""
+        now = time.monotonic()
+        if looking.animated.any():
+            self._movers.learn(looking.animated, now - 0.2, now - 0.1, now)
+        blinks = looking.ticking(2) & ~looking.animated
+        for squares, other in looking.phases():
+            if (found := squares & blinks).any():
+                self._movers.learn(
+                    found, looking.last(found) - _TICK_SECONDS, looking.last(found), other=other
+                )
+        clocks = looking.ticking(3) & ~looking.animated & ~looking.blinking()
+        if clocks.any():
+            self._movers.learn(clocks, looking.last(clocks) - _TICK_SECONDS, looking.last(clocks))
 
 
-def _changed(before: Screenshot, after: Screenshot) -> tuple[Box, ...]:
-    from computer_vision.change import changes
+class _Watching:
+    """One watch over what an action does."""
 
-    regions = changes(before.frame.pixels, after.frame.pixels)
-    boxes = [after.box_of(region) for region in regions]
-    return tuple(sorted(boxes, key=lambda box: -box.width * box.height))
+    def __init__(
+        self, before: Scene, desktop: Desktop, matches: tuple[Match, ...], *, patience: float
+    ) -> None:
+        self._before = before
+        self._desktop = desktop
+        self._matches = matches
+        self._patience = patience
+        self._began = time.monotonic()
+        self._first: float | None = None  # when the first change was seen
+        self._after = before
+        self._window = _window_of(before, matches)
+        self._busy = 0  # times in a row that the program was seen to work
+        self.looking = Looking(before.screenshot.frame, known=before.known)
+        self._seen = Evidence()
+        self._moving = False
+
+    def look(self, screenshot: Screenshot) -> None:
+        """Another picture."""
+        self.looking.look(screenshot.frame)
+        self._after = replace(self._after, screenshot=screenshot)
+        if self._first is None and self.looking.touched is not None:
+            self._first = self.looking.touched
+
+    def over(self) -> bool:
+        """Whether there is nothing to wait for any more."""
+        now = time.monotonic()
+        passed, touched = now - self._began, self.looking.touched or self._began
+        slow = self._first is not None and self._first - self._began > _SLOW_SECONDS
+        if self.looking.quiet < _QUIET_POLLS or now - touched < (
+            _SLOW_QUIET_SECONDS if slow else _QUIET_SECONDS
+        ):
+            self._moving = passed >= max(_GOES_ON_SECONDS, self._patience)
+            if self._moving:
+                self._judge()
+            return self._moving
+        self._judge()
+        return passed >= self._enough() and not self._works(passed)
+
+    def receipt(self) -> Receipt:
+        """What came of it."""
+        moving = self.looking.regions(self.looking.moving()) if self._moving or self._new_animation() else ()
+        shot = self._after.screenshot
+        boxes = tuple(shot.box_of(region) for region in moving)
+        return self._seen.receipt(
+            self._matches,
+            busy=self._busy > 1,
+            moving=boxes,
+            where=_places(shot, boxes),
+        )
+
+    def _enough(self) -> float:
+        """After how many seconds what is known by now is enough."""
+        if self._seen.firm:
+            return _GOES_ON_SECONDS if self._new_animation() else AT_ONCE
+        if not self._seen.unsure:
+            return self._patience
+        ticks_on = bool((self.looking.ticking(2) & self._doubted()).any())
+        once = self.looking.last(self._doubted()) - self._began + _WEAK_SECONDS
+        return max(AT_ONCE, _DOUBT_SECONDS if ticks_on else min(_DOUBT_SECONDS, once))
+
+    def _doubted(self) -> Squares:
+        """Where something changed that a clock may have changed."""
+        from computer_vision.change import squares_of
+
+        height, width = self.looking.frame.pixels.shape[:2]
+        return squares_of(self._seen.unsure, (width, height))
+
+    def _doubt_is_over(self) -> bool:
+        """Whether what changed elsewhere would have changed again by now, were it a clock."""
+        doubted = self._doubted()
+        if not doubted.any() or (self.looking.ticking(2) & doubted).any():
+            return False
+        return time.monotonic() - self.looking.last(doubted) >= _WEAK_SECONDS
+
+    def _new_animation(self) -> bool:
+        """Whether something goes on moving that did not before: a program that says that it works."""
+        known = grown_by_neighbours(self.looking.known, self.looking.animated)
+        return bool((self.looking.animated & self.looking.moving() & ~known).any())
+
+    def _works(self, passed: float) -> bool:
+        """Whether the program computes, which it did not before; for a limited time that is waited for."""
+        longest = (_GOES_ON_SECONDS if self._seen.firm else self._patience) + _WORKS_SECONDS
+        if self._before.busy or passed >= longest or self._animated():
+            return False
+        self._busy = self._busy + 1 if self._desktop.activity(self._window) == "busy" else 0
+        return self._busy > 0
+
+    def _animated(self) -> bool:
+        """Whether something moves in the window, for which its program works all the time."""
+        if self._window is None:
+            return True
+        moving = self.looking.regions(self.looking.known | self.looking.animated)
+        place = Box(*self._window.area)
+        return any(self._after.screenshot.box_of(region).overlap(place) for region in moving)
+
+    def _judge(self) -> None:
+        """What is different by now; windows are asked for only where the picture changed or time is over."""
+        news, self.looking.news = self.looking.news, False
+        if not news and time.monotonic() - self._began < self._enough():
+            return
+        manager = self._desktop.windows
+        if manager is not None:
+            self._after = replace(self._after, windows=manager.all(), popups=manager.popups())
+        patient = self._doubt_is_over()
+        self._seen = evidence(self._before, self._after, self.looking, self._matches, patient=patient)
 
 
-def _effect(changed: Sequence[Box], targets: Sequence[Box]) -> Effect:
-    if not changed:
-        return "nothing"
-    near = [target.grown(_NEAR_POINTS) for target in targets]
-    return "here" if any(box.overlap(target) for box in changed for target in near) else "elsewhere"
+def _window_of(scene: Scene, matches: Sequence[Match]) -> Window | None:
+    """The window that an action is done to."""
+    if matches:
+        return topmost(scene.windows, matches[-1].point)
+    return next((window for window in scene.windows if window.active), None)
 
 
-def _with_keyboard(windows: Sequence[Window]) -> list[Box]:
-    """Where an action without a target acts: in the window that has the keyboard."""
-    return [Box(*window.area) for window in windows if window.active]
-
-
-def _came(before: Sequence[Window], after: Sequence[Window]) -> tuple[str, ...]:
-    known = {window.id for window in before}
-    return tuple(called(window) for window in after if window.id not in known)
-
-
-def _new_focus(before: Sequence[Window], after: Sequence[Window]) -> str | None:
-    was = next((window.id for window in before if window.active), None)
-    now = next((window for window in after if window.active), None)
-    return None if now is None or now.id == was else called(now)
+def _places(screenshot: Screenshot, boxes: Sequence[Box]) -> str:
+    """Where they are on the picture, in a few words."""
+    places = []
+    for box in sorted(boxes, key=lambda box: -box.width * box.height)[:_MOST_NAMED]:
+        left, top, width, height = screenshot.rectangle(box)
+        places.append(f"{left},{top} ({width}x{height})")
+    return " and ".join(places)

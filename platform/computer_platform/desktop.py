@@ -24,6 +24,11 @@ Arrangement = Literal["raise", "maximize", "minimize", "restore"]
 other two."""
 
 
+Activity = Literal["busy", "idle", "none"]
+"""What a program does: it computes; it waits, for us, for a clock or for a server; nothing here ever does anything."""
+PopupKind = Literal["menu", "tooltip", "other"]
+
+
 class DesktopUnavailable(Exception):
     """No desktop can be driven here, or it went away; the message says what to do about it."""
 
@@ -101,6 +106,15 @@ class Window:
     def outside(self) -> Area:
         """All of the window as a person sees it: its area with its frame."""
         return self.area if self.frame is None else self.frame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Popup:
+    """What a program shows over everything without being a window: a menu, a list that drops down, a tooltip."""
+
+    id: int
+    kind: PopupKind
+    area: Area
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +198,10 @@ class Windows(Protocol):
 
     def all(self) -> tuple[Window, ...]:
         """Every window, from the bottom of the stack to the top."""
+        ...
+
+    def popups(self) -> tuple[Popup, ...]:
+        """Menus, tooltips and the like that show now, where the system can tell."""
         ...
 
     def activate(self, window: Window) -> None:
@@ -325,6 +343,10 @@ class Desktop(Protocol):
 
     def ended(self, pid: int) -> Ended | None:
         """How a program that ``launch`` started has ended; None while it runs, or when nobody knows."""
+        ...
+
+    def activity(self, window: Window | None) -> Activity:
+        """What the program of that window does at this moment; ``idle`` too where nobody knows."""
         ...
 
     def stop_when(self, check: Callable[[], None]) -> None:

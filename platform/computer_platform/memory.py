@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy import uint8
     from numpy.typing import NDArray
 
-    from computer_platform.desktop import Arrangement, Button, PersonEvent, Selection
+    from computer_platform.desktop import Activity, Arrangement, Button, PersonEvent, Popup, Selection
 
 Kind = Literal["label", "button", "field", "password", "checkbox"]
 _ROLES: dict[Kind, str] = {
@@ -328,6 +328,10 @@ class MemoryDesktop:
         """Nothing ends either."""
         return None
 
+    def activity(self, window: Window | None) -> Activity:  # noqa: ARG002 - nothing runs
+        """``none``: what nobody does anything to stays as it is."""
+        return "none"
+
     def stop_when(self, check: Callable[[], None]) -> None:
         """Nothing here waits."""
 
@@ -540,6 +544,10 @@ class MemoryWindows:
     def all(self) -> tuple[Window, ...]:
         """The windows, from the bottom of the stack to the top."""
         return tuple(self._windows)
+
+    def popups(self) -> tuple[Popup, ...]:
+        """None."""
+        return ()
 
     def activate(self, window: Window) -> None:
         """Put it on top and give it the keyboard."""

@@ -11,6 +11,7 @@ from computer_platform.desktop import DesktopUnavailable, Frame
 from computer_platform.desktop_entries import command_for
 from computer_platform.inherited import without_secrets
 from computer_platform.x11 import devices, launch, screens
+from computer_platform.x11.at_rest import at_rest, family
 from computer_platform.x11.capture import Camera
 from computer_platform.x11.clipboard import X11Clipboard
 from computer_platform.x11.connection import Connection
@@ -26,7 +27,16 @@ from computer_platform.x11.windows import X11Windows
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from computer_platform.desktop import Accessibility, Area, Button, Display, Ended, Person
+    from computer_platform.desktop import (
+        Accessibility,
+        Activity,
+        Area,
+        Button,
+        Display,
+        Ended,
+        Person,
+        Window,
+    )
 
 _LAYOUTS = 5  # the screen may be resized between our asking for its size and for its picture
 _MANAGER_SECONDS = 1.0  # that the window manager gets to deal with a click before keys follow it
@@ -212,6 +222,12 @@ class X11Desktop:
     def ended(self, pid: int) -> Ended | None:
         """How a program that ``launch`` started has ended; None while it runs."""
         return self._programs.ended(pid)
+
+    def activity(self, window: Window | None) -> Activity:
+        """``busy`` while a thread of the window's program, or of one that it started, wants the processor."""
+        if window is None or window.pid is None:
+            return "idle"
+        return "idle" if at_rest(family(window.pid)) else "busy"
 
     def stop_when(self, check: Callable[[], None]) -> None:
         """Call ``check`` while a verb waits for a program; it may raise, and what the verb had pressed is released."""

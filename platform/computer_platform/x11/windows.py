@@ -9,7 +9,7 @@ import Xlib.error
 import Xlib.protocol.event
 from Xlib import X, Xatom
 
-from computer_platform.desktop import Area, Window
+from computer_platform.desktop import Area, Popup, Window
 from computer_platform.x11 import compound_text
 from computer_platform.x11.clients import process_of
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from Xlib.protocol import request
     from Xlib.xobject import drawable
 
-    from computer_platform.desktop import Arrangement
+    from computer_platform.desktop import Arrangement, PopupKind
     from computer_platform.x11.connection import Connection
 
 _SECONDS = 2.0
@@ -38,6 +38,15 @@ _MAXIMIZED = ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
 _NOT_FOR_PEOPLE = tuple(
     f"_NET_WM_WINDOW_TYPE_{kind}" for kind in ("DOCK", "DESKTOP", "SPLASH", "NOTIFICATION", "TOOLTIP")
 )
+
+_POPUP_KINDS: dict[str, PopupKind] = {
+    "MENU": "menu",
+    "DROPDOWN_MENU": "menu",
+    "POPUP_MENU": "menu",
+    "COMBO": "menu",
+    "TOOLTIP": "tooltip",
+}
+_SMALLEST_POPUP = 4  # points: programs keep windows of a point or so for purposes of their own
 
 
 class _Margins(NamedTuple):
@@ -85,6 +94,12 @@ class X11Windows:
             active = self._active()
             described = (self._described(identity, active=identity == active) for identity in self._stack())
             return tuple(window for window in described if window is not None)
+
+    def popups(self) -> tuple[Popup, ...]:
+        """What programs show without asking the window manager, from the bottom of the stack to the top."""
+        with self._connection.talking():
+            children = self._connection.root.query_tree().children
+            return tuple(popup for child in children if (popup := self._popup(child)) is not None)
 
     def activate(self, window: Window) -> None:
         """Raise the window and give it the keyboard; waits, at most two seconds, until it has it.
@@ -239,6 +254,27 @@ class X11Windows:
             dialog_of=self._owner(window),
             frame=self._margins(window, "_NET_FRAME_EXTENTS").around(seen),
         )
+
+    def _popup(self, window: drawable.Window) -> Popup | None:
+        try:
+            is_ = window.get_attributes()
+            if not is_.override_redirect or is_.map_state != X.IsViewable or is_.win_class != X.InputOutput:
+                return None
+            at = window.get_geometry()
+        except Xlib.error.XError:
+            return None  # it closed meanwhile
+        if min(at.width, at.height) < _SMALLEST_POPUP:
+            return None
+        kinds = self._numbers(window, "_NET_WM_WINDOW_TYPE")
+        kind: PopupKind = next(
+            (
+                meant
+                for name, meant in _POPUP_KINDS.items()
+                if self._connection.atom(f"_NET_WM_WINDOW_TYPE_{name}") in kinds
+            ),
+            "other",
+        )
+        return Popup(id=window.id, kind=kind, area=Area(int(at.x), int(at.y), int(at.width), int(at.height)))
 
     def _is_for_people(self, window: drawable.Window) -> bool:
         """Whether it is no panel, backdrop or bubble."""
