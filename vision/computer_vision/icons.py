@@ -7,11 +7,15 @@ vector, so that icons of one meaning lie close to each other whatever their size
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
 
+from computer_vision import shapes
+from computer_vision.drawing import drawn
 from computer_vision.reader import Region
 
 if TYPE_CHECKING:
@@ -163,9 +167,22 @@ def ink_of(drawing: Pixels) -> NDArray[float32] | None:
 
 
 def features(masks: NDArray[float32]) -> NDArray[float32]:
-    """One row of length 1 for each mask: directions of its edges, its ink, its outline filled."""
+    """One row of length 1 for each mask; the product of two rows says how alike they are, at most 1."""
     if not len(masks):
-        return np.empty((0, _LENGTH), np.float32)
+        return np.empty((0, 1), np.float32)
+    middle, axes = _space()
+    return _unit((appearance(masks) - middle) @ axes)
+
+
+@cache
+def _space() -> tuple[NDArray[float32], NDArray[float32]]:
+    """What tells icons apart rather than the hands that drew them; learned from outlined and filled pairs."""
+    with np.load(Path(__file__).with_name("icon_space.npz")) as kept:
+        return kept["middle"], kept["axes"].astype(np.float32)
+
+
+def appearance(masks: NDArray[float32]) -> NDArray[float32]:
+    """One row of length 1 for each mask: directions of its edges, its ink, its outline filled."""
     directions = _directions(masks)
     ink = _blurred(masks)
     solid = _blurred(np.stack([_filled(mask) for mask in masks]))
@@ -175,7 +192,6 @@ def features(masks: NDArray[float32]) -> NDArray[float32]:
 
 _WEIGHTS: Final = (0.8, 0.45, 0.4)
 _GRID: Final = 16
-_LENGTH: Final = CELLS * CELLS * BINS + 2 * _GRID * _GRID
 
 
 def _unit(rows: NDArray[float32]) -> NDArray[float32]:
@@ -216,3 +232,90 @@ def _filled(mask: NDArray[float32]) -> NDArray[float32]:
     filled = np.zeros_like(solid)
     cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
     return np.asarray(np.maximum(mask, filled), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A place that looks like what was sought; ``score`` is 0 to 1."""
+
+    region: Region
+    score: float
+
+
+class Shapes:
+    """The shipped vocabulary of shapes against the candidates of one picture. Drawn once a process."""
+
+    def __init__(self, found: Candidates) -> None:
+        names, drawn_features = _vocabulary()
+        self.regions = found.regions
+        likeness = features(found.masks) @ drawn_features.T if found.regions else np.empty((0, len(names)))
+        columns: dict[str, list[int]] = {}
+        for column, name in enumerate(names):
+            columns.setdefault(name, []).append(column)
+        self._scores = {name: likeness[:, at].max(axis=1) for name, at in columns.items()}
+
+    def like(self, names: Sequence[str]) -> list[Scored]:
+        """The candidates by how much they look like any of the shapes, best first; what looks more like another
+        shape scores less. Raises ``KeyError`` for a shape that is not drawn."""
+        if not self.regions or not names:
+            return []
+        asked = np.max([self._scores[name] for name in names], axis=0)
+        best = np.max(list(self._scores.values()), axis=0)
+        scores = np.clip(2 * asked - best, 0, 1)
+        return [Scored(self.regions[at], float(scores[at])) for at in np.argsort(-scores)]
+
+
+@cache
+def _vocabulary() -> tuple[tuple[str, ...], NDArray[float32]]:
+    """The names of all drawings of shapes and their features."""
+    drawings = [(name, drawn(text.encode(), 48)) for name in shapes.names() for text in shapes.drawings(name)]
+    inks = [(name, ink_of(pixels)) for name, pixels in drawings]
+    kept = [(name, ink) for name, ink in inks if ink is not None]
+    return tuple(name for name, _ in kept), features(np.stack([ink for _, ink in kept]))
+
+
+def same_drawing(pixels: Pixels, regions: Sequence[Region], drawing: Pixels) -> list[Scored]:
+    """How well an icon file's own pixels (B, G, R, A, at the size of the screen) explain each candidate.
+
+    Only candidates of about its size are looked at. The score is the correlation of colours, or of the ink alone,
+    which a program may draw in any colour; 1 is the same drawing.
+    """
+    alpha = drawing[:, :, 3]
+    rows, columns = np.flatnonzero((alpha > 60).any(axis=1)), np.flatnonzero((alpha > 60).any(axis=0))  # noqa: PLR2004
+    if not rows.size:
+        return []
+    tight = drawing[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    height, width = tight.shape[:2]
+    slack = 2 + max(height, width) // 8
+    return [
+        Scored(*_correlated(pixels, region, tight))
+        for region in regions
+        if abs(region.width - width) <= slack and abs(region.height - height) <= slack
+    ]
+
+
+def _correlated(pixels: Pixels, region: Region, tight: Pixels) -> tuple[Region, float]:
+    """Where in and around a region the drawing fits best, and how well."""
+    height, width = tight.shape[:2]
+    rim, reach = 1, 3
+    left, top = max(0, region.left - reach - rim), max(0, region.top - reach - rim)
+    right = max(region.right, region.left + width) + reach + rim
+    bottom = max(region.bottom, region.top + height) + reach + rim
+    part = pixels[top:bottom, left:right, :3].astype(np.float32)
+    if part.shape[0] < height + 2 * rim or part.shape[1] < width + 2 * rim:
+        return region, 0.0
+    ground = np.median(np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]]), axis=0)
+    framed_tight = np.pad(tight, ((rim, rim), (rim, rim), (0, 0))).astype(np.float32)
+    cover = framed_tight[:, :, 3:] / 255
+    colored = framed_tight[:, :, :3] * cover + ground * (1 - cover)
+    ink = np.abs(part - ground).max(axis=2)
+    fits = [(ink, cover[:, :, 0])]
+    if float(colored.std()) > 4:  # noqa: PLR2004 - otherwise it would not be seen on this ground
+        fits.append((part, colored))
+    best, where = 0.0, (0, 0)
+    for seen, sought in fits:
+        found = cv2.matchTemplate(seen, np.ascontiguousarray(sought, dtype=np.float32), cv2.TM_CCOEFF_NORMED)
+        _, score, _, place = cv2.minMaxLoc(np.nan_to_num(found, posinf=0, neginf=0))
+        if score > best:
+            best, where = float(score), (int(place[0]), int(place[1]))
+    return Region(left + where[0] + rim, top + where[1] + rim, width, height), min(best, 1.0)

@@ -35,7 +35,9 @@ def _documents(drawing: tuple[str, str]) -> list[str]:
 
 def _ring(x: float, y: float, radius: float) -> str:
     """A circle."""
-    return f"M{x - radius} {y}a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0 {-2 * radius} 0z"
+    return (
+        f"M{x - radius} {y}a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0 {-2 * radius} 0z"
+    )
 
 
 def _bar(x: float, y: float, width: float, height: float) -> str:
@@ -77,7 +79,15 @@ def _turned(path: list[tuple[float, float]], quarter: int, *, closed: bool = Fal
 
 _HEAD: Final = [(5.0, 11.0), (12.0, 4.0), (19.0, 11.0)]
 _SHAFT: Final = [(12.0, 4.0), (12.0, 20.0)]
-_BLOCK_ARROW: Final = [(12.0, 3.0), (20.0, 12.0), (15.0, 12.0), (15.0, 21.0), (9.0, 21.0), (9.0, 12.0), (4.0, 12.0)]
+_BLOCK_ARROW: Final = [
+    (12.0, 3.0),
+    (20.0, 12.0),
+    (15.0, 12.0),
+    (15.0, 21.0),
+    (9.0, 21.0),
+    (9.0, 12.0),
+    (4.0, 12.0),
+]
 _CHEVRON: Final = [(5.0, 15.5), (12.0, 8.5), (19.0, 15.5)]
 _TRIANGLE: Final = [(12.0, 6.0), (21.0, 18.0), (3.0, 18.0)]
 
