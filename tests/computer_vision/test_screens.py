@@ -94,7 +94,7 @@ def test_the_screens_are_many_various_and_small() -> None:
     every = {part: list(screens(part)) for part in PARTS}
     labels = [label for shown in every.values() for screen in shown for label in screen.labels]
     assert len(labels) >= 1500
-    assert 26 <= sum(map(len, every.values())) <= 40
+    assert sum(map(len, every.values())) >= 26
     for shown in every.values():
         assert {"chromium", "gtk3", "gtk4", "qt", "tk", "xterm", "libreoffice"} <= {
             screen.toolkit for screen in shown
