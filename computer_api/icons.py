@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from computer_api.screenshot import Screenshot
     from computer_platform.desktop import Desktop, Frame, Window
     from computer_platform.icon_themes import IconFile
-    from computer_vision.icons import Candidates, Scored, Shapes
+    from computer_vision.icons import Places, Scored, Shapes
     from computer_vision.reader import Pixels, Region
 
 _SIZES: Final = (16, 20, 22, 24, 32, 48)  # at which programs draw their icons, at scale 1
-_SAME: Final = 0.93  # from which correlation on a place is taken for the theme's own drawing
+_SAME: Final = 0.96  # from which correlation on a place is taken for the theme's own drawing
 _ALIKE: Final = 0.72  # from which likeness on a place is taken for a shape
 _EQUALLY: Final = 0.04  # places that score so little less than the best are as good
 _CLOSE: Final = 0.6  # how alike a word is that is offered instead of an unknown one
@@ -112,7 +112,7 @@ class Icons:
 
     def _look(self, screenshot: Screenshot, region: Region) -> _Seen:
         """What might be an icon in that region of the frame, and how it compares to the shapes."""
-        from computer_vision.icons import Shapes, candidates, proposals
+        from computer_vision.icons import Places, Shapes, candidates, proposals
 
         seen = self._seen
         if seen is not None and seen.frame is screenshot.frame and seen.region == region:
@@ -123,9 +123,8 @@ class Icons:
         seen = _Seen(
             frame=screenshot.frame,
             region=region,
-            pixels=pixels,
             scale=scale,
-            found=found,
+            places=Places(pixels, found.regions),
             shapes=Shapes(found),
         )
         self._seen = seen
@@ -144,12 +143,10 @@ class Icons:
 
     def _themed(self, sought: Meaning, seen: _Seen, pids: Sequence[int]) -> list[Scored]:
         """The places where the drawing of a program's theme itself is shown."""
-        from computer_vision.icons import same_drawing
-
         places: list[Scored] = []
         for drawing in dict.fromkeys(key for pid in pids for key in self._drawn(sought, pid, seen.scale)):
             for pixels in self._drawings[drawing]:
-                places.extend(same_drawing(seen.pixels, seen.found.regions, pixels))
+                places.extend(seen.places.showing(pixels))
         good = [place for place in places if place.score >= _SAME]
         return sorted(good, key=lambda place: -place.score)
 
@@ -167,9 +164,8 @@ class _Seen:
 
     frame: Frame
     region: Region
-    pixels: Pixels
     scale: float
-    found: Candidates
+    places: Places
     shapes: Shapes
 
 

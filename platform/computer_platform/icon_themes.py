@@ -6,9 +6,11 @@ Which theme a program uses is told by its environment and GTK's and Qt's setting
 from __future__ import annotations
 
 import configparser
+import io
 import re
 import zipfile
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -87,7 +89,16 @@ def _setting(file: Path, section: str, key: str) -> str:
 
 
 def _parsed(file: Path) -> configparser.ConfigParser:
-    """A file of sections and keys; an empty one where it is missing or broken."""
+    """A file of sections and keys; an empty one where it is missing or broken. Kept while it stays as it is."""
+    try:
+        changed = file.stat().st_mtime_ns
+    except OSError:
+        changed = 0
+    return _read(file, changed)
+
+
+@lru_cache(maxsize=32)
+def _read(file: Path, changed: int) -> configparser.ConfigParser:  # noqa: ARG001 - a changed file is read anew
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(file.read_text(errors="replace"))
@@ -170,11 +181,17 @@ def office(commands: Sequence[str], folder: Path) -> tuple[IconFile, ...]:
     for file in sorted(folder.glob("images_*.zip")):
         if "helpimg" in file.name:
             continue
-        with zipfile.ZipFile(file) as archive:
-            aliases = _aliases(archive)
-            for command in commands:
-                found.extend(_of_command(command, archive, aliases, file.stem))
+        archive, aliases = _set(file, file.stat().st_mtime_ns)
+        for command in commands:
+            found.extend(_of_command(command, archive, aliases, file.stem))
     return tuple(found)
+
+
+@lru_cache(maxsize=8)
+def _set(file: Path, changed: int) -> tuple[zipfile.ZipFile, dict[str, str]]:  # noqa: ARG001 - a changed file is read anew
+    """A set of icons in memory, since its list is long to read, and the names that stand for others in it."""
+    archive = zipfile.ZipFile(io.BytesIO(file.read_bytes()))
+    return archive, _aliases(archive)
 
 
 def _of_command(

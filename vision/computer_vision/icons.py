@@ -32,6 +32,7 @@ _CLOSINGS: Final = (0, 3, 5, 9)  # pixels at scale 1 over which the parts of an 
 _SIDES: Final = (7, 72)  # of an icon, in pixels at scale 1; the shorter side of a dash may be less
 _THIN: Final = 3
 _ASPECT: Final = 2.6
+_LARGE_LETTER: Final = 14  # pixels at scale 1, of the shorter side: what is larger is no letter of a line
 _ASPECT_THIN: Final = 9.0  # of a dash, and of three dots
 
 CELLS, BINS, FRAME, DRAWN = 8, 8, 32, 28
@@ -102,7 +103,8 @@ def _without_letters(found: list[Region], edges: NDArray[uint8], scale: float) -
         if not names.size:
             continue
         lines = names[text[names]]
-        if 2 * lines.size > names.size and _part(region, stats[np.bincount(lines).argmax()]):
+        letters = min(region.width, region.height) < _LARGE_LETTER * scale
+        if letters and 2 * lines.size > names.size and _part(region, stats[np.bincount(lines).argmax()]):
             continue
         kept.append(region)
     return kept
@@ -137,7 +139,7 @@ def _inked(pixels: Pixels, region: Region) -> tuple[Region, NDArray[float32] | N
     strongest = float(np.percentile(ink, 98))
     if strongest < _EDGE:
         return region, None
-    ink = np.minimum(ink / strongest, 1)
+    ink = np.minimum(ink / np.float32(strongest), np.float32(1))
     rows, columns = np.flatnonzero((ink > 0.3).any(axis=1)), np.flatnonzero((ink > 0.3).any(axis=0))  # noqa: PLR2004
     tight = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     cut = Region(left + int(columns[0]), top + int(rows[0]), tight.shape[1], tight.shape[0])
@@ -186,7 +188,7 @@ def appearance(masks: NDArray[float32]) -> NDArray[float32]:
     directions = _directions(masks)
     ink = _blurred(masks)
     solid = _blurred(np.stack([_filled(mask) for mask in masks]))
-    parts = [weight * _unit(part) for weight, part in zip(_WEIGHTS, (directions, ink, solid), strict=True)]
+    parts = [np.float32(weight) * _unit(part) for weight, part in zip(_WEIGHTS, (directions, ink, solid), strict=True)]
     return _unit(np.concatenate(parts, axis=1))
 
 
@@ -195,7 +197,8 @@ _GRID: Final = 16
 
 
 def _unit(rows: NDArray[float32]) -> NDArray[float32]:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
+    lengths = np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
+    return np.asarray(rows / lengths, dtype=np.float32)
 
 
 def _directions(masks: NDArray[float32]) -> NDArray[float32]:
@@ -216,13 +219,14 @@ def _directions(masks: NDArray[float32]) -> NDArray[float32]:
     images = hist.reshape(-1, FRAME, FRAME).transpose(1, 2, 0)
     soft = np.stack([cv2.GaussianBlur(image, (0, 0), cell * 0.45) for image in images.transpose(2, 0, 1)])
     cells = soft.reshape(count, BINS, CELLS, cell, CELLS, cell).mean(axis=(3, 5))
-    return np.sqrt(cells.reshape(count, -1))
+    return np.asarray(np.sqrt(cells.reshape(count, -1)), dtype=np.float32)
 
 
 def _blurred(masks: NDArray[float32]) -> NDArray[float32]:
     step = FRAME // _GRID
     soft = np.stack([cv2.GaussianBlur(mask, (0, 0), 1.6) for mask in masks])
-    return soft.reshape(len(masks), _GRID, step, _GRID, step).mean(axis=(2, 4)).reshape(len(masks), -1)
+    cells = soft.reshape(len(masks), _GRID, step, _GRID, step).mean(axis=(2, 4))
+    return np.asarray(cells.reshape(len(masks), -1), dtype=np.float32)
 
 
 def _filled(mask: NDArray[float32]) -> NDArray[float32]:
@@ -274,48 +278,68 @@ def _vocabulary() -> tuple[tuple[str, ...], NDArray[float32]]:
     return tuple(name for name, _ in kept), features(np.stack([ink for _, ink in kept]))
 
 
-def same_drawing(pixels: Pixels, regions: Sequence[Region], drawing: Pixels) -> list[Scored]:
-    """How well an icon file's own pixels (B, G, R, A, at the size of the screen) explain each candidate.
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A candidate with what is around it: its pixels, the colour they stand on, and how far each differs from it."""
 
-    Only candidates of about its size are looked at. The score is the correlation of colours, or of the ink alone,
-    which a program may draw in any colour; 1 is the same drawing.
-    """
-    alpha = drawing[:, :, 3]
-    rows, columns = np.flatnonzero((alpha > 60).any(axis=1)), np.flatnonzero((alpha > 60).any(axis=0))  # noqa: PLR2004
-    if not rows.size:
-        return []
-    tight = drawing[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    height, width = tight.shape[:2]
-    slack = 2 + max(height, width) // 8
-    return [
-        Scored(*_correlated(pixels, region, tight))
-        for region in regions
-        if abs(region.width - width) <= slack and abs(region.height - height) <= slack
-    ]
+    left: int
+    top: int
+    part: NDArray[float32]
+    ground: NDArray[float32]
+    ink: NDArray[float32]
 
 
-def _correlated(pixels: Pixels, region: Region, tight: Pixels) -> tuple[Region, float]:
-    """Where in and around a region the drawing fits best, and how well."""
-    height, width = tight.shape[:2]
-    rim, reach = 1, 3
-    left, top = max(0, region.left - reach - rim), max(0, region.top - reach - rim)
-    right = max(region.right, region.left + width) + reach + rim
-    bottom = max(region.bottom, region.top + height) + reach + rim
-    part = pixels[top:bottom, left:right, :3].astype(np.float32)
-    if part.shape[0] < height + 2 * rim or part.shape[1] < width + 2 * rim:
-        return region, 0.0
-    ground = np.median(np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]]), axis=0)
-    framed_tight = np.pad(tight, ((rim, rim), (rim, rim), (0, 0))).astype(np.float32)
-    cover = framed_tight[:, :, 3:] / 255
-    colored = framed_tight[:, :, :3] * cover + ground * (1 - cover)
-    ink = np.abs(part - ground).max(axis=2)
-    fits = [(ink, cover[:, :, 0])]
-    if float(colored.std()) > 4:  # noqa: PLR2004 - otherwise it would not be seen on this ground
-        fits.append((part, colored))
-    best, where = 0.0, (0, 0)
-    for seen, sought in fits:
-        found = cv2.matchTemplate(seen, np.ascontiguousarray(sought, dtype=np.float32), cv2.TM_CCOEFF_NORMED)
-        _, score, _, place = cv2.minMaxLoc(np.nan_to_num(found, posinf=0, neginf=0))
-        if score > best:
-            best, where = float(score), (int(place[0]), int(place[1]))
-    return Region(left + where[0] + rim, top + where[1] + rim, width, height), min(best, 1.0)
+class Places:
+    """The candidates of one picture, to be compared with the pixels of icon files."""
+
+    def __init__(self, pixels: Pixels, regions: Sequence[Region]) -> None:
+        self._pixels = pixels
+        self._regions = regions
+        self._sides = np.array([(region.width, region.height) for region in regions]).reshape(-1, 2)
+        self._places: dict[int, _Place] = {}
+
+    def showing(self, drawing: Pixels) -> list[Scored]:
+        """How well an icon file's own pixels (B, G, R, A, at the size of the screen) explain each candidate of about
+        its size, or of its size with an arrow beside it.
+
+        The score is the correlation of colours; of a drawing without colours that of the ink alone, which a program
+        may draw in any colour. 1 is the same drawing.
+        """
+        rows, columns = (np.flatnonzero((drawing[:, :, 3] > 60).any(axis=axis)) for axis in (1, 0))  # noqa: PLR2004
+        if not rows.size:
+            return []
+        tight = drawing[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        height, width = tight.shape[:2]
+        slack = 2 + max(height, width) // 8
+        wide, high = self._sides[:, 0], self._sides[:, 1]
+        fits = (wide >= width - slack) & (wide <= 2 * width) & (abs(high - height) <= slack)
+        return [Scored(*self._correlated(int(at), tight)) for at in np.flatnonzero(fits)]
+
+    def _place(self, at: int) -> _Place:
+        if at not in self._places:
+            region, near, far = self._regions[at], 2, 9
+            left, top = max(0, region.left - near), max(0, region.top - near)
+            close = self._pixels[top : region.bottom + near, left : region.right + near, :3]
+            border = np.concatenate([close[0], close[-1], close[:, 0], close[:, -1]])
+            ground = np.median(border, axis=0).astype(np.float32)
+            left, top = max(0, region.left - far), max(0, region.top - far)
+            part = self._pixels[top : region.bottom + far, left : region.right + far, :3].astype(np.float32)
+            self._places[at] = _Place(left, top, part, ground, np.abs(part - ground).max(axis=2))
+        return self._places[at]
+
+    def _correlated(self, at: int, tight: Pixels) -> tuple[Region, float]:
+        """Where in and around a candidate the drawing fits best, and how well."""
+        place, rim = self._place(at), 1
+        height, width = tight.shape[:2]
+        if place.part.shape[0] < height + 2 * rim or place.part.shape[1] < width + 2 * rim:
+            return self._regions[at], 0.0
+        drawing = np.pad(tight, ((rim, rim), (rim, rim), (0, 0))).astype(np.float32)
+        cover = drawing[:, :, 3:] / 255
+        colors = tight[tight[:, :, 3] > 60][:, :3]  # noqa: PLR2004 - what can be seen of it
+        seen, sought = place.ink, np.ascontiguousarray(cover[:, :, 0])
+        if int(np.ptp(colors, axis=0).max()) > 24:  # noqa: PLR2004 - less is one colour
+            seen, sought = place.part, drawing[:, :, :3] * cover + place.ground * (1 - cover)
+        found = cv2.matchTemplate(seen, sought, cv2.TM_CCOEFF_NORMED)
+        _, score, _, where = cv2.minMaxLoc(np.where(np.isfinite(found), found, 0))
+        region = Region(place.left + int(where[0]) + rim, place.top + int(where[1]) + rim, width, height)
+        return region, min(float(score), 1.0)
