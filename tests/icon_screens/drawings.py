@@ -1,3 +1,4 @@
+# ruff: noqa: E501, RUF001 - a table of drawings and glyphs
 """Which drawing of each icon set shows a meaning: sets drawn by other hands, for pages that tests look at.
 
 ``SETS`` names each set's folder below the unpacked packages, or the installed theme. None of them is shipped.

@@ -24,7 +24,7 @@ WORDS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page: ``split`` is tuning or test, ``icons`` a set, ``size`` of an icon in CSS pixels, ``colors`` ink and paper."""
+    """One page: ``split`` is tuning or test, ``icons`` a set, ``size`` in CSS pixels, ``colors`` ink and paper."""
 
     name: str
     split: str
@@ -54,7 +54,7 @@ PAGES = (
 
 def snap(page: Page, drawings: Path, folder: Path) -> list[dict[str, object]]:
     """Draw the page in Chromium as ``folder/name.png``; what is where, in pixels of the picture."""
-    rng = random.Random(page.seed)
+    rng = random.Random(page.seed)  # noqa: S311 - the same page every time
     icons = _icons(page.icons, drawings)
     rng.shuffle(icons)
     body: list[str] = []
@@ -84,8 +84,7 @@ def _icons(name: str, drawings: Path) -> list[tuple[str, str]]:
     for meaning, drawing in drawn(column):
         path = pattern.format(drawing)
         root = Path("/") if path.startswith("/") else drawings
-        for file in sorted(root.glob(path.lstrip("/")))[:1]:
-            found.append((meaning, file.read_text()))
+        found.extend((meaning, file.read_text()) for file in sorted(root.glob(path.lstrip("/")))[:1])
     return found
 
 

@@ -112,8 +112,8 @@ def screens(split: str) -> Iterator[Labelled]:
         )
 
 
-def scored(screen: Labelled, score: Score | None = None) -> Score:
-    """Every meaning asked for on the screen, counted."""
+def scored(screen: Labelled, score: Score | None = None, *, every: int = 1) -> Score:
+    """Every meaning that the screen shows asked for, and of the others one in ``every``, counted."""
     score = score or Score()
     icons = screen.icons_here()
     for meaning in screen.present():
@@ -124,9 +124,11 @@ def scored(screen: Labelled, score: Score | None = None) -> Score:
         else:
             where = f"{found[0].point} {found[0].score} {found[0].source}" if found else "nothing"
             score.wrong.append(f"{screen.name}: {meaning}: {where}")
-    for meaning in screen.absent():
+    for meaning in screen.absent()[::every]:
         found = icons.find(meaning, screen.screenshot)
         score.others += 1
         if found:
-            score.invented.append(f"{screen.name}: {meaning}: {found[0].point} {found[0].score} {found[0].source}")
+            score.invented.append(
+                f"{screen.name}: {meaning}: {found[0].point} {found[0].score} {found[0].source}"
+            )
     return score

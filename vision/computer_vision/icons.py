@@ -161,7 +161,7 @@ def framed(ink: NDArray[float32]) -> NDArray[float32]:
 
 def ink_of(drawing: Pixels) -> NDArray[float32] | None:
     """The ink of an icon file's pixels (B, G, R, A): what is not transparent, in a frame; None of an empty one."""
-    alpha = drawing[:, :, 3].astype(np.float32) / 255
+    alpha = (drawing[:, :, 3] / 255).astype(np.float32)
     rows, columns = np.flatnonzero((alpha > 0.3).any(axis=1)), np.flatnonzero((alpha > 0.3).any(axis=0))  # noqa: PLR2004
     if not rows.size:
         return None
@@ -173,7 +173,7 @@ def features(masks: NDArray[float32]) -> NDArray[float32]:
     if not len(masks):
         return np.empty((0, 1), np.float32)
     middle, axes = _space()
-    return _unit((appearance(masks) - middle) @ axes)
+    return _unit(np.asarray((appearance(masks) - middle) @ axes, dtype=np.float32))
 
 
 @cache
@@ -188,8 +188,11 @@ def appearance(masks: NDArray[float32]) -> NDArray[float32]:
     directions = _directions(masks)
     ink = _blurred(masks)
     solid = _blurred(np.stack([_filled(mask) for mask in masks]))
-    parts = [np.float32(weight) * _unit(part) for weight, part in zip(_WEIGHTS, (directions, ink, solid), strict=True)]
-    return _unit(np.concatenate(parts, axis=1))
+    parts = [
+        np.float32(weight) * _unit(part)
+        for weight, part in zip(_WEIGHTS, (directions, ink, solid), strict=True)
+    ]
+    return _unit(np.concatenate(parts, axis=1, dtype=np.float32))
 
 
 _WEIGHTS: Final = (0.8, 0.45, 0.4)
@@ -259,8 +262,10 @@ class Shapes:
         self._scores = {name: likeness[:, at].max(axis=1) for name, at in columns.items()}
 
     def like(self, names: Sequence[str]) -> list[Scored]:
-        """The candidates by how much they look like any of the shapes, best first; what looks more like another
-        shape scores less. Raises ``KeyError`` for a shape that is not drawn."""
+        """The candidates by how much they look like any of the shapes, best first.
+
+        What looks more like another shape scores less. Raises ``KeyError`` for a shape that is not drawn.
+        """
         if not self.regions or not names:
             return []
         asked = np.max([self._scores[name] for name in names], axis=0)
@@ -299,11 +304,11 @@ class Places:
         self._places: dict[int, _Place] = {}
 
     def showing(self, drawing: Pixels) -> list[Scored]:
-        """How well an icon file's own pixels (B, G, R, A, at the size of the screen) explain each candidate of about
-        its size, or of its size with an arrow beside it.
+        """How well an icon file's own pixels (B, G, R, A, at the size of the screen) explain the candidates.
 
-        The score is the correlation of colours; of a drawing without colours that of the ink alone, which a program
-        may draw in any colour. 1 is the same drawing.
+        Looks at those of about its size, or of its size with an arrow beside it. The score is the correlation of
+        colours; of a drawing without colours that of the ink alone, which a program may draw in any colour. 1 is the
+        same drawing.
         """
         rows, columns = (np.flatnonzero((drawing[:, :, 3] > 60).any(axis=axis)) for axis in (1, 0))  # noqa: PLR2004
         if not rows.size:
@@ -334,7 +339,7 @@ class Places:
         if place.part.shape[0] < height + 2 * rim or place.part.shape[1] < width + 2 * rim:
             return self._regions[at], 0.0
         drawing = np.pad(tight, ((rim, rim), (rim, rim), (0, 0))).astype(np.float32)
-        cover = drawing[:, :, 3:] / 255
+        cover = drawing[:, :, 3:] / np.float32(255)
         colors = tight[tight[:, :, 3] > 60][:, :3]  # noqa: PLR2004 - what can be seen of it
         seen, sought = place.ink, np.ascontiguousarray(cover[:, :, 0])
         if int(np.ptp(colors, axis=0).max()) > 24:  # noqa: PLR2004 - less is one colour

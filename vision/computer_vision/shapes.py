@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - an outline is one line, whatever its length
 """A small vocabulary of icon shapes, drawn for this project: outlined and filled, a few styles of each.
 
 A drawing is an SVG document of 24 by 24 units, black on nothing.
@@ -116,8 +117,8 @@ def _triangle(quarter: int) -> list[tuple[str, str]]:
 _LENS: Final = _ring(10, 10, 6.5) + "M15 15L21 21"
 _LENS_BOLD: Final = _ring(9.5, 9.5, 6) + "M14 14L21 21"
 _PAGE: Final = "M6 2.5h8l5 5v14h-13z"
-_HEART: Final = "M12 20.5C5 15 2.5 12 2.5 8.3C2.5 5.3 4.8 3.5 7.2 3.5C9.3 3.5 11 4.6 12 6.5C13 4.6 14.7 3.5 16.8 3.5C19.2 3.5 21.5 5.3 21.5 8.3C21.5 12 19 15 12 20.5z"  # noqa: E501 - one outline
-_BELL: Final = "M5 17.5C6.6 16 6.5 13.5 6.5 10.5C6.5 7 8.8 4.5 12 4.5C15.2 4.5 17.5 7 17.5 10.5C17.5 13.5 17.4 16 19 17.5z"  # noqa: E501 - one outline
+_HEART: Final = "M12 20.5C5 15 2.5 12 2.5 8.3C2.5 5.3 4.8 3.5 7.2 3.5C9.3 3.5 11 4.6 12 6.5C13 4.6 14.7 3.5 16.8 3.5C19.2 3.5 21.5 5.3 21.5 8.3C21.5 12 19 15 12 20.5z"
+_BELL: Final = "M5 17.5C6.6 16 6.5 13.5 6.5 10.5C6.5 7 8.8 4.5 12 4.5C15.2 4.5 17.5 7 17.5 10.5C17.5 13.5 17.4 16 19 17.5z"
 _CLOUD_ARROW_DOWN: Final = "M12 3v12M7 10.5l5 5l5 -5"
 _CLOUD_ARROW_UP: Final = "M12 15.5v-12M7 8l5 -5l5 5"
 _TRAY: Final = "M3.5 15.5v5h17v-5"
@@ -129,7 +130,7 @@ _CAMERA: Final = "M2.5 7h4.5l2 -3h6l2 3h4.5v13h-19z"
 _SPEAKER: Final = "M3 9h4l5.5 -4.5v15l-5.5 -4.5h-4z"
 _PIN: Final = "M12 22C7.5 16.5 5 13 5 9.5C5 5.6 8.1 2.5 12 2.5C15.9 2.5 19 5.6 19 9.5C19 13 16.5 16.5 12 22z"
 _BUBBLE: Final = "M3 3.5h18v13.5h-11l-5 4.5v-4.5h-2z"
-_HANDSET: Final = "M6.5 3L10 8L8 10.5C9 12.8 11.2 15 13.5 16L16 14L21 17.5C20.5 20 19 21 17 21C10 20.5 3.5 14 3 7C3 5 4 3.5 6.5 3z"  # noqa: E501 - one outline
+_HANDSET: Final = "M6.5 3L10 8L8 10.5C9 12.8 11.2 15 13.5 16L16 14L21 17.5C20.5 20 19 21 17 21C10 20.5 3.5 14 3 7C3 5 4 3.5 6.5 3z"
 _HOUSE: Final = "M4 10.5L12 3.5L20 10.5V20.5H4z"
 _PLANE: Final = "M2 12L22 3L14.5 21.5L11 13z"
 

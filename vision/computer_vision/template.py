@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from computer_vision.reader import Pixels
 
 _SAME: Final = 0.9  # correlation from which on a place shows the picture
-_ROUGH: Final = 0.62  # and from which a place on the shrunk pictures is looked at closely
-_LOOKED_AT: Final = 24  # places of one scale that are looked at closely
+_ROUGH: Final = 0.45  # and from which a place on the shrunk pictures is looked at closely
+_LOOKED_AT: Final = 40  # places of one scale that are looked at closely
 _SCALES: Final = (1.0, 2.0, 0.5, 1.5, 0.75, 1.25, 1.75, 0.625, 0.875, 1.125, 1.375, 1.625)
-_LEAST: Final = 6  # pixels of a side that the picture keeps when it is shrunk for the search
+_LEAST: Final = 12  # pixels of a side that the picture keeps when it is shrunk for the search
 _FLAT: Final = 2.0  # levels by which a picture must vary to be told from its ground
 
 
