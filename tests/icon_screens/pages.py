@@ -48,7 +48,8 @@ PAGES = (
     Page(name="fontawesome_bar", split="test", icons="fontawesome", size=18, colors=("#0d47a1", "#f4f4f4"), seed=10),
     Page(name="adwaita_bar", split="test", icons="adwaita-symbolic", size=16, colors=("#2e3436", "#f6f5f4"), seed=11),
     Page(name="glyphs", split="test", icons="glyph", size=22, colors=("#222", "#fff"), seed=12),
-    Page(name="material_large", split="test", icons="material-outlined", size=24, colors=("#333", "#fff"), seed=13, scale=2),
+    Page(name="material_large", split="test", icons="material-outlined", size=24, colors=("#333", "#fff"), seed=13,
+         scale=2),
 )  # fmt: skip
 
 
