@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -104,7 +104,18 @@ class Icons:
         if area is None:
             return []
         seen = self._look(screenshot, screenshot.region_of(area))
-        found, source = self._themed(sought, seen, self._programs(window)), "theme"
+        programs = tuple(self._programs(window))
+        answer = seen.answers.get((sought.name, programs))
+        if answer is None:
+            answer = self._answer(sought, seen, screenshot, programs)
+            seen.answers[sought.name, programs] = answer
+        return list(answer)
+
+    def _answer(
+        self, sought: Meaning, seen: _Seen, screenshot: Screenshot, programs: Sequence[int]
+    ) -> list[Match]:
+        """The best places in what was seen."""
+        found, source = self._themed(sought, seen, programs), "theme"
         if not found:
             alike = [place for place in seen.shapes.like(sought.shapes) if place.score >= _ALIKE]
             found, source = alike, "shape"
@@ -167,6 +178,7 @@ class _Seen:
     scale: float
     places: Places
     shapes: Shapes
+    answers: dict[tuple[str, tuple[int, ...]], list[Match]] = field(default_factory=dict)
 
 
 def installed(sought: Meaning, pid: int) -> tuple[IconFile, ...]:

@@ -136,7 +136,7 @@ def _inked(pixels: Pixels, region: Region) -> tuple[Region, NDArray[float32] | N
     border = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
     ground = np.median(border, axis=0)
     ink = np.abs(part - ground).max(axis=2).astype(np.float32)
-    strongest = float(np.percentile(ink, 98))
+    strongest = float(np.partition(ink, -1 - ink.size // 50, axis=None)[-1 - ink.size // 50])
     if strongest < _EDGE:
         return region, None
     ink = np.minimum(ink / np.float32(strongest), np.float32(1))
@@ -217,19 +217,26 @@ def _directions(masks: NDArray[float32]) -> NDArray[float32]:
     one, row, column = np.ogrid[:count, :FRAME, :FRAME]
     hist[one, lower, row, column] = strength * (1 - share)
     hist[one, (lower + 1) % BINS, row, column] += strength * share
-    cell = FRAME // CELLS
     # Neighbouring cells share what lies near their border: icons of two hands never agree to the pixel.
-    images = hist.reshape(-1, FRAME, FRAME).transpose(1, 2, 0)
-    soft = np.stack([cv2.GaussianBlur(image, (0, 0), cell * 0.45) for image in images.transpose(2, 0, 1)])
-    cells = soft.reshape(count, BINS, CELLS, cell, CELLS, cell).mean(axis=(3, 5))
+    cells = _pooled(hist.reshape(-1, FRAME, FRAME), CELLS, 0.45 * FRAME / CELLS)
     return np.asarray(np.sqrt(cells.reshape(count, -1)), dtype=np.float32)
 
 
 def _blurred(masks: NDArray[float32]) -> NDArray[float32]:
-    step = FRAME // _GRID
-    soft = np.stack([cv2.GaussianBlur(mask, (0, 0), 1.6) for mask in masks])
-    cells = soft.reshape(len(masks), _GRID, step, _GRID, step).mean(axis=(2, 4))
-    return np.asarray(cells.reshape(len(masks), -1), dtype=np.float32)
+    return _pooled(masks, _GRID, 1.6).reshape(len(masks), -1)
+
+
+def _pooled(frames: NDArray[float32], cells: int, blur: float) -> NDArray[float32]:
+    """Frames blurred and shrunk to so many cells a side: both along rows and columns, as one product of matrices."""
+    along = _pooling(cells, blur)
+    return np.asarray(np.matmul(np.matmul(along, frames), along.T), dtype=np.float32)
+
+
+@cache
+def _pooling(cells: int, blur: float) -> NDArray[float32]:
+    """How much each of a frame's rows counts in each row of cells."""
+    soft = cv2.GaussianBlur(np.eye(FRAME, dtype=np.float32), (1, 0), sigmaX=1e-3, sigmaY=blur)
+    return np.asarray(np.asarray(soft).reshape(cells, FRAME // cells, FRAME).mean(axis=1), dtype=np.float32)
 
 
 def _filled(mask: NDArray[float32]) -> NDArray[float32]:
