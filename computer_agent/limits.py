@@ -7,16 +7,20 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
-from computer_api.actions import Look, Scroll, Wait, Zoom
+from computer_api.actions import Look, Scroll, Wait, Zoom, aimed_at, targets_of
 from computer_api.errors import Stopped
+from computer_api.geometry import Pixel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from computer_agent.step import Spent, Step
+    from computer_api.actions import Action
+    from computer_api.targets import Target
 
 _NUDGE_AT = 3
 _STOP_AT = 5
+_SAME_PIXELS = 5  # a click that near to another is the same
 _MAY_REPEAT = (Look, Scroll, Wait, Zoom)
 
 
@@ -73,19 +77,50 @@ def nudge(past: Sequence[Step]) -> str | None:
 
 
 def repeated(past: Sequence[Step]) -> int:
-    """How many steps at the end of the history are the same actions, none of which had an effect."""
-    if not past or not _in_vain(past[-1]):
+    """How often the last step was done before anything had an effect, its own actions and others in between.
+
+    Clicks a few pixels apart are the same. A look, a wait or a scroll that changed nothing does not break the row.
+    """
+    row = [step for step in takewhile(_changed_nothing, reversed(past)) if not _may_be_repeated(step)]
+    if not row:
         return 0
-    last = past[-1].act.actions
-    return sum(1 for _ in takewhile(lambda step: step.act.actions == last and _in_vain(step), reversed(past)))
+    return sum(_same_actions(step, row[0]) for step in row)
 
 
-def _in_vain(step: Step) -> bool:
+def _changed_nothing(step: Step) -> bool:
     if step.interrupted:  # it is no fault of the step
         return False
-    if all(isinstance(action, _MAY_REPEAT) for action in step.act.actions):
-        return False
     return all(
-        isinstance(outcome, NotDone) or outcome.receipt.failed or outcome.receipt.effect == "nothing"
+        isinstance(outcome, NotDone)
+        or outcome.receipt.failed
+        or outcome.receipt.effect == "nothing"
+        or (isinstance(outcome.action, _MAY_REPEAT) and outcome.receipt.effect == "unknown")
         for outcome in step.outcomes
     )
+
+
+def _may_be_repeated(step: Step) -> bool:
+    return all(isinstance(action, _MAY_REPEAT) for action in step.act.actions)
+
+
+def _same_actions(one: Step, other: Step) -> bool:
+    """Whether the two steps ask for the same, but for what may be repeated."""
+    first, second = (
+        [action for action in step.act.actions if not isinstance(action, _MAY_REPEAT)]
+        for step in (one, other)
+    )
+    return len(first) == len(second) and all(map(_same, first, second))
+
+
+def _same(one: Action, other: Action) -> bool:
+    """Whether two actions are the same, places on the picture a few pixels apart included."""
+    here, there = targets_of(one), targets_of(other)
+    if len(here) != len(there) or not all(map(_same_target, here, there)):
+        return False
+    return aimed_at(one, there) == other
+
+
+def _same_target(one: Target, other: Target) -> bool:
+    if isinstance(one, Pixel) and isinstance(other, Pixel):
+        return max(abs(one.x - other.x), abs(one.y - other.y)) <= _SAME_PIXELS
+    return one == other

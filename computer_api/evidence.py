@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from computer_vision.reader import Region
 
 _NEAR_POINTS = 12  # a change this close to the target belongs to it
+_REACH_POINTS = 80  # and so far to the sides of a place that names no control
 _SMALL_SHARE = 0.02  # of the picture: no clock is larger
 _CLOCK_TICKS = 3  # that a clock does while a program paints twice
 _CARETS_MOVED = 2  # a caret that went on is one that went and one that came
@@ -121,13 +122,16 @@ def evidence(
 
 class _Judge:
     def __init__(self, before: Scene, after: Scene, looking: Looking, matches: Sequence[Match]) -> None:
+        from computer_vision.change import spread
+
         self._before = before
         self._after = after
+        self._matches = matches
         self._looking = looking
         self._old, self._new = before.screenshot.frame.pixels, after.screenshot.frame.pixels
-        self._aimed = [match.box.grown(_NEAR_POINTS) for match in matches]
+        self._aimed = [_around(match.box) for match in matches]
         self._receiver = [Box(*window.outside) for window in before.windows if window.active]
-        self._known = grown_by_neighbours(looking.known, looking.animated)
+        self._known = spread(grown_by_neighbours(looking.known, looking.animated))
 
     def evidence(self, news: News, *, patient: bool) -> Evidence:
         regions = self._regions()
@@ -169,13 +173,22 @@ class _Judge:
         """What looks now as it did at another time when nothing was done, or soon after and before it came back."""
         from computer_vision.change import changed_squares
 
-        phases = self._looking.blinking()
-        phases |= self._looking.ticking(_CLOCK_TICKS) & ~self._stood_still()
+        phases = self._looking.ticking(_CLOCK_TICKS) & ~self._stood_still() & ~self._places()
+        if self._aimed or not self._knows_the_caret():
+            phases |= self._looking.blinking()
         blinking = self._before.blinking
         if blinking is not None and blinking.squares.shape == phases.shape:
             other = changed_squares(blinking.pixels, self._new)
             phases |= blinking.squares if other is None else blinking.squares & ~other
         return phases
+
+    def _places(self) -> Squares:
+        """The squares of the targets, or of the window with the keyboard."""
+        from computer_vision.change import squares_of
+
+        height, width = self._new.shape[:2]
+        shot = self._after.screenshot
+        return squares_of(map(shot.region_of, self._aimed or self._receiver), (width, height))
 
     def _stood_still(self) -> Squares:
         import numpy as np
@@ -208,16 +221,25 @@ class _Judge:
         return carets >= _CARETS_MOVED or self._knows_the_caret()
 
     def _knows_the_caret(self) -> bool:
-        """Whether both looks of something that blinks in the window with the keyboard were known before."""
+        """Whether both looks of a caret in the window with the keyboard were known before."""
+        from computer_vision.change import changes, is_caret
+
         blinking = self._before.blinking
-        return blinking is not None and any(
-            self._is_near(region) for region in self._looking.regions(blinking.squares)
+        if blinking is None or blinking.squares.shape != self._known.shape:
+            return False
+        return any(
+            self._is_near(region) and is_caret(self._old, blinking.pixels, region)
+            for region in changes(self._old, blinking.pixels, besides=~blinking.squares)
         )
 
     def _a_caret_may_have_moved(self, carets: list[Region], here: list[Region]) -> bool:
         if self._aimed or here or self._knows_the_caret():
             return False
-        return bool(carets) or any(map(self._is_near, self._looking.regions(self._looking.blinking())))
+        return bool(carets) or any(
+            self._is_near(region)
+            for squares, _ in self._looking.phases()
+            for region in self._looking.regions(squares & ~self._known)
+        )
 
     def _may_be_a_clock(self, region: Region) -> bool:
         """Whether something elsewhere that changed may have done so by itself."""
@@ -240,8 +262,7 @@ class _Judge:
     def _hidden(self) -> bool:
         """Whether the target lies where something moves by itself, so that an effect would not show."""
         places = [self._after.screenshot.box_of(region) for region in self._looking.regions(self._known)]
-        aimed = [place.grown(-_NEAR_POINTS) for place in self._aimed]
-        return any(_inside(target, place) for target in aimed for place in places)
+        return any(_inside(match.box, place) for match in self._matches for place in places)
 
 
 def grown_by_neighbours(known: Squares, animated: Squares) -> Squares:
@@ -249,6 +270,13 @@ def grown_by_neighbours(known: Squares, animated: Squares) -> Squares:
     from computer_vision.change import joined
 
     return joined(known, animated) if known.any() and animated.any() else known
+
+
+def _around(box: Box) -> Box:
+    """What belongs to a target; a bare place is somewhere on a control, which is wider than high."""
+    if max(box.width, box.height) > 1:
+        return box.grown(_NEAR_POINTS)
+    return Box(box.left - _REACH_POINTS, box.top - _NEAR_POINTS, 2 * _REACH_POINTS + 1, 2 * _NEAR_POINTS + 1)
 
 
 def _inside(box: Box, other: Box) -> bool:

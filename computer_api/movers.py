@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from computer_vision.change import Squares
     from computer_vision.reader import Pixels
 
-_KEPT = 3  # changes of a square that are remembered
+_FEWEST = 3  # changes by itself after which something is taken to go on
 _SHORTEST = 0.1  # seconds: a square that changes faster than that is taken to change at that pace
 _MISSED = 3  # times its pace: what was looked at for longer and has not changed moves no more
+_FORGOTTEN = 0.9  # of a square's longest pause is what is left of it with each change
 _SPELL = 0.25  # seconds: between two looks nobody knows what was there for longer
-_LONGEST = 30.0  # seconds between two changes: what comes more rarely is no movement
 _STILL_SECONDS = 1.2  # a clock shows within that time that it is one
-_SUSPECT_SECONDS = 60.0
+_SUSPECT_SECONDS = 3.0  # of looking
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,55 @@ class Blinking:
 
     squares: Squares
     pixels: Pixels
+
+
+class _Squares:
+    """For each square how often it changed by itself, when it did last, and the longest pause in between.
+
+    Times are seconds for which the screen was looked at.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        import numpy as np
+
+        self.count: NDArray[float64] = np.zeros(shape)
+        self._seen: NDArray[float64] = np.zeros(shape)  # how long had been looked then
+        self._pace: NDArray[float64] = np.zeros(shape)
+
+    def changed(self, squares: Squares, watched: float) -> None:
+        """These changed, when it had been looked at for that long."""
+        import numpy as np
+
+        pause = np.where(self.count > 0, watched - self._seen, 0.0)
+        over = pause > _MISSED * np.maximum(self._pace, _SUSPECT_SECONDS / _MISSED)
+        self.count[over], self._pace[over], pause[over] = 0, 0.0, 0.0
+        self._pace[squares] = np.maximum(pause, _FORGOTTEN * self._pace)[squares]
+        self.know(squares, None, watched)
+
+    def know(self, squares: Squares, pace: float | None, watched: float) -> None:
+        """These change at that pace, or have changed once more."""
+        if pace is None:
+            self.count[squares] += 1
+        else:
+            self.count[squares], self._pace[squares] = _FEWEST, pace
+        self._seen[squares] = watched
+
+    def go_on(self, squares: Squares, watched: float) -> None:
+        """These changed, perhaps not by themselves: those that were known to do so still do."""
+        self._seen[squares & (self.count >= _FEWEST)] = watched
+
+    def suspects(self, watched: float) -> Squares:
+        """Which of them changed by themselves not long ago, even if only once."""
+        suspects: Squares = (self.count > 0) & (watched - self._seen <= _SUSPECT_SECONDS)
+        return suspects
+
+    def moving(self, watched: float) -> Squares:
+        """Which of them go on changing."""
+        import numpy as np
+
+        due = _MISSED * np.maximum(self._pace, _SHORTEST)
+        moving: Squares = (self.count >= _FEWEST) & (watched - self._seen <= due)
+        return moving
 
 
 class Movers:
@@ -47,11 +96,7 @@ class Movers:
         self._at = 0.0
         self._since = 0.0
         self._watched = 0.0  # seconds for which the screen was really looked at
-        self._alone: NDArray[float64] | None = (
-            None  # times, shape (3, rows, columns), oldest first; 0 is never
-        )
-        self._seen: NDArray[float64] | None = None  # how long had been looked when it last did
-        self._painted: NDArray[float64] | None = None  # when it last changed by what was done
+        self._squares: _Squares | None = None
         self._other: Pixels | None = None  # what each square looked like before it changed by itself
         self._turns: Squares | None = None  # which of them looked like that again
 
@@ -74,21 +119,21 @@ class Movers:
         squares = changed_squares(before.pixels, frame.pixels)
         if squares is None:
             return
-        if self.ours:
-            self._painted[squares] = now  # type: ignore[index] # there since the first frame
-        else:
-            self._changed(squares, now)
+        if self._squares is not None:
+            if self.ours:
+                self._squares.go_on(squares, self._watched)
+            else:
+                self._squares.changed(squares, self._watched)
             self._alternate(before, frame, squares)
 
-    def learn(self, squares: Squares, *times: float, other: Frame | None = None) -> None:
-        """That these squares move by themselves: when they changed last, oldest first.
+    def learn(self, squares: Squares, pace: float, other: Frame | None = None) -> None:
+        """That these squares change by themselves, again and again after so many seconds.
 
         ``other`` is a picture with the other look of what blinks.
         """
-        if self._alone is None or squares.shape != self._alone.shape[1:]:
+        if self._squares is None or squares.shape != self._squares.count.shape:
             return
-        for when in times:
-            self._changed(squares, when)
+        self._squares.know(squares, pace, self._watched)
         if other is not None and self._turns is not None:
             self._turns[squares] = True
             self._keep(other, squares)
@@ -97,9 +142,9 @@ class Movers:
         """What moves by itself now, with what lies within it, but for what blinks; None for nothing that is known."""
         from computer_vision.change import regions_of, squares_of
 
-        moves = self._moves()
-        if moves is None or self._frame is None:
+        if self._squares is None or self._frame is None:
             return None
+        moves = self._squares.moving(self._watched)
         if self._turns is not None:
             moves &= ~self._turns
         if not moves.any():
@@ -109,38 +154,19 @@ class Movers:
 
     def blinking(self) -> Blinking | None:
         """What has two looks in turn; None for nothing that is known."""
-        moves = self._moves()
-        if moves is None or self._turns is None or self._other is None:
+        if self._squares is None or self._turns is None or self._other is None:
             return None
-        squares = moves & self._turns
+        squares = self._squares.moving(self._watched) & self._turns
         return Blinking(squares=squares, pixels=self._other.copy()) if squares.any() else None
 
-    def _moves(self) -> Squares | None:
-        import numpy as np
-
-        if self._alone is None:
-            return None
-        first, second, third = self._alone
-        pace = np.where(first > 0, (third - first) / (_KEPT - 1), third - second)
-        due = _MISSED * np.maximum(pace, _SHORTEST)
-        moves: Squares = (second > 0) & (pace < _LONGEST) & (self._watched - self._seen <= due)  # type: ignore[operator] # all are there or none
-        return moves
-
     def still(self) -> Squares | None:
-        """What has stood still for long enough that it is no clock; None when nothing was looked at."""
-        if self._alone is None or self._painted is None:
-            return None
-        shown = self._painted.clip(min=self._since)
-        return (self._at - shown >= _STILL_SECONDS) & ~self._suspects()
+        """What has been looked at for so long without changing by itself that it is no clock; None for nothing."""
+        suspects = self.suspects()
+        return ~suspects if suspects is not None and self.age >= _STILL_SECONDS else None
 
     def suspects(self) -> Squares | None:
         """What changed by itself not long ago, even if only once."""
-        return None if self._alone is None else self._suspects()
-
-    def _suspects(self) -> Squares:
-        last = self._alone[-1]  # type: ignore[index] # whoever asks has looked
-        suspects: Squares = (last > 0) & (self._at - last < _SUSPECT_SECONDS)
-        return suspects
+        return None if self._squares is None else self._squares.suspects(self._watched)
 
     def _begin(self, frame: Frame, now: float) -> None:
         import numpy as np
@@ -150,16 +176,8 @@ class Movers:
         height, width = frame.pixels.shape[:2]
         shape = squares_of((), (width, height)).shape
         self._at = self._since = now
-        self._alone, self._painted, self._seen = np.zeros((_KEPT, *shape)), np.zeros(shape), np.zeros(shape)
+        self._squares = _Squares(shape)
         self._other, self._turns = None, np.zeros(shape, dtype=np.bool_)
-
-    def _changed(self, squares: Squares, when: float) -> None:
-        alone, seen = self._alone, self._seen
-        if alone is None or seen is None:
-            return
-        seen[squares] = self._watched
-        alone[:-1, squares] = alone[1:, squares]
-        alone[-1, squares] = when
 
     def _alternate(self, before: Frame, frame: Frame, squares: Squares) -> None:
         """See which squares look again as before their last change, and keep what they looked like now."""

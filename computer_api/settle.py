@@ -111,14 +111,23 @@ class Looking:
 
     def moving(self) -> Squares:
         """What changed in the last moment and was not known to move."""
+        return self.changing() & ~self.known
+
+    def changing(self, seconds: float = _NOW_SECONDS) -> Squares:
+        """What changed in the last moment."""
         import numpy as np
 
         now = time.monotonic()
         squares = np.zeros_like(self.known)
         for when, mark in self._marks:
-            if mark is not None and now - when <= _NOW_SECONDS:
+            if mark is not None and now - when <= seconds:
                 squares |= mark
         return squares & ~self.known
+
+    @property
+    def looks(self) -> tuple[Frame, ...]:
+        """The last pictures on which something had changed that was not known to move."""
+        return tuple(frame for _, frame in self._looks)
 
     def ticking(self, times: int) -> Squares:
         """What changed that many times, not at once, as a clock does."""
@@ -176,10 +185,10 @@ class Looking:
         self._looks.clear()
 
     def _changed(self, before: Frame, squares: Squares, now: float) -> None:
-        from computer_vision.change import changed_squares
+        from computer_vision.change import changed_squares, spread
 
         self._find_animations(now)
-        free = squares & ~self.known & ~self.animated
+        free = squares & ~spread(self.known | self.animated)
         if free.any():
             self._looks.append((now, self.frame))
         other = changed_squares(self.first.pixels, self.frame.pixels)
@@ -193,13 +202,17 @@ class Looking:
             self.quiet = 0
 
     def _find_animations(self, now: float) -> None:
-        """Those squares that changed in nearly half of the pictures, for most of a second."""
+        """Those parts that changed in nearly half of the pictures, for most of a second."""
         span = now - self._marks[0][0]
         if len(self._marks) < _ANIMATION_POLLS or span < 0.8 * _ANIMATION_SECONDS:
             return
+        from computer_vision.change import parts_of
+
         marks = [mark for _, mark in self._marks if mark is not None]
-        changed = sum(mark.astype(int) for mark in marks)
-        self.animated |= changed >= _ANIMATION_SHARE * len(self._marks)
+        often = sum(mark.astype(int) for mark in marks) > 1  # what was painted once is not part of it
+        for part in parts_of(often & self.changing()):
+            if sum(bool(mark[part].any()) for mark in marks) >= _ANIMATION_SHARE * len(self._marks):
+                self.animated |= part
 
     def _slight(self, before: Frame, squares: Squares) -> bool:
         """Whether no more changed there than a caret does."""

@@ -36,6 +36,7 @@ _GOES_ON_SECONDS = 2.5  # how long what an action set off may go on moving
 _WORKS_SECONDS = 2.0  # that a program gets beyond these while it computes
 _WEAK_SECONDS = 1.3  # after which a clock would have ticked again
 _DOUBT_SECONDS = 3.3  # in which it would have ticked three times
+_JUST_NOW_SECONDS = 0.15  # what has not changed for longer is no animation, or one that is held up
 _TICK_SECONDS = 1.0  # of a clock
 _MOST_NAMED = 2
 
@@ -96,18 +97,15 @@ class Watcher:
 
     def _learn(self, looking: Looking) -> None:
         """Keep what was seen to move by itself: whatever comes next is judged by it."""
-        now = time.monotonic()
         if looking.animated.any():
-            self._movers.learn(looking.animated, now - 0.2, now - 0.1, now)
-        blinks = looking.ticking(2) & ~looking.animated
+            self._movers.learn(looking.animated, _TICK_SECONDS)
+        clocks = looking.ticking(3) & ~looking.animated
         for squares, other in looking.phases():
-            if (found := squares & blinks).any():
-                self._movers.learn(
-                    found, looking.last(found) - _TICK_SECONDS, looking.last(found), other=other
-                )
-        clocks = looking.ticking(3) & ~looking.animated & ~looking.blinking()
+            clocks &= ~squares
+            if (blinks := squares & looking.ticking(2) & ~looking.animated).any():
+                self._movers.learn(blinks, _TICK_SECONDS, other)
         if clocks.any():
-            self._movers.learn(clocks, looking.last(clocks) - _TICK_SECONDS, looking.last(clocks))
+            self._movers.learn(clocks, _TICK_SECONDS)
 
 
 class _Watching:
@@ -195,7 +193,10 @@ class _Watching:
     def _works(self, passed: float) -> bool:
         """Whether the program computes, which it did not before; for a limited time that is waited for."""
         longest = (_GOES_ON_SECONDS if self._seen.firm else self._patience) + _WORKS_SECONDS
-        if self._before.busy or passed >= longest or self._animated():
+        if passed >= longest:
+            return False
+        if self._before.busy or self._animated():
+            self._busy = 0
             return False
         self._busy = self._busy + 1 if self._desktop.activity(self._window) == "busy" else 0
         return self._busy > 0
@@ -204,7 +205,7 @@ class _Watching:
         """Whether something moves in the window, for which its program works all the time."""
         if self._window is None:
             return True
-        moving = self.looking.regions(self.looking.known | self.looking.animated)
+        moving = self.looking.regions(self.looking.changing(_JUST_NOW_SECONDS))
         place = Box(*self._window.area)
         return any(self._after.screenshot.box_of(region).overlap(place) for region in moving)
 
@@ -218,6 +219,17 @@ class _Watching:
             self._after = replace(self._after, windows=manager.all(), popups=manager.popups())
         patient = self._doubt_is_over()
         self._seen = evidence(self._before, self._after, self.looking, self._matches, patient=patient)
+        if not self._seen.firm and not self._matches and not news:
+            self._look_back()
+
+    def _look_back(self) -> None:
+        """Judge by what was seen on the way: a caret that went on may not be shown just now."""
+        for frame in self.looking.looks:
+            then = replace(self._after, screenshot=self._after.screenshot.of(frame))
+            seen = evidence(self._before, then, self.looking, self._matches)
+            if seen.firm:
+                self._seen = seen
+                return
 
 
 def _window_of(scene: Scene, matches: Sequence[Match]) -> Window | None:

@@ -108,6 +108,22 @@ def joined(squares: Squares, others: Squares) -> Squares:
     return np.isin(labels, np.unique(labels[squares]))
 
 
+def parts_of(squares: Squares) -> list[Squares]:
+    """The squares in groups of such as touch each other, each with all that lies within its box."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(squares.astype(np.uint8), connectivity=8)
+    parts = []
+    for left, top, width, height, _area in stats[1:count]:
+        part: Squares = np.zeros_like(squares)
+        part[top : top + height, left : left + width] = True
+        parts.append(part)
+    return parts
+
+
+def spread(squares: Squares) -> Squares:
+    """The squares and all that touch one of them."""
+    return cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+
+
 def is_caret(before: Pixels, after: Pixels, region: Region) -> bool:
     """Whether what changed there is a bar as thin as a caret, of one colour, that came or went."""
     widest, highest = CARET

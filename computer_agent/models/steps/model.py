@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 from computer_agent.models.steps.grammar import parse_steps
 from computer_agent.step import Act, Answer, Done, NotDone
+from computer_api.actions import HoldKeys, KeyDown, KeyUp, Look, MouseDown, Move, Wait, Zoom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from computer_agent.models.steps.grammar import Instruction
     from computer_agent.step import Observation, Outcome, Step
+
+_CHANGE_NOTHING = (HoldKeys, KeyDown, KeyUp, Look, MouseDown, Move, Wait, Zoom)  # and are not meant to
+_MOST_QUOTED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +50,7 @@ class StepsModel:
             last = instructions[min(decided, len(instructions)) - 1]
             return Answer(text=f"Step {last.number}, `{last.words}`: {failed}", done=False)
         if decided >= len(instructions):
-            return Answer(text=_all_done(instructions))
+            return Answer(text=" ".join((_all_done(instructions), *_in_vain(instructions, past))))
         following = instructions[decided]
         if now.released:  # the step would do something else without it
             why = f"what was held down ({', '.join(now.released)}) was released when the desktop was used meanwhile."
@@ -70,3 +74,21 @@ def _failure(outcome: Outcome) -> str:
 
 def _all_done(instructions: tuple[Instruction, ...]) -> str:
     return "The step is done." if len(instructions) == 1 else f"All {len(instructions)} steps are done."
+
+
+def _in_vain(instructions: tuple[Instruction, ...], past: Sequence[Step]) -> tuple[str, ...]:
+    """A sentence about the steps that were to change something and changed nothing, or none."""
+    outcomes = [outcome for step in past if not step.put_off for outcome in step.outcomes]
+    vain = [
+        instruction.words
+        for instruction, outcome in zip(instructions, outcomes, strict=False)
+        if isinstance(outcome, Done)
+        and outcome.receipt.effect == "nothing"
+        and not isinstance(outcome.action, _CHANGE_NOTHING)
+        and not (outcome.receipt.opened or outcome.receipt.closed)
+    ]
+    if not vain:
+        return ()
+    quoted = ", ".join(f"`{words}`" for words in vain[:_MOST_QUOTED])
+    more = f" and {len(vain) - _MOST_QUOTED} more" if len(vain) > _MOST_QUOTED else ""
+    return (f"{len(vain)} of {len(instructions)} changed nothing: {quoted}{more}.",)
