@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from computer_agent.approval import AllowAll, AskFirst, Never
+from computer_agent.context.provider import provider_of
 from computer_agent.gate import ApprovalGate
 from computer_agent.loop import Agent
 from computer_agent.runs import registered
@@ -15,7 +16,7 @@ from computer_agent.sharing import Sharing, nobody_to_ask
 from computer_agent.step import Printing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
-from computer_api.computer import Computer, PictureLimit
+from computer_api.computer import Computer
 from computer_api.geometry import Size
 from computer_api.own_terminal import parents
 
@@ -61,7 +62,7 @@ def agent_for(
             Computer.on(
                 desktop,
                 environment=settings.environment,
-                picture=PictureLimit(),
+                picture=provider_of(settings.model).limit,
                 anchored=True,
                 screen=settings.monitor,
                 glide=settings.glide,
@@ -103,6 +104,7 @@ def agent_for(
             tell=tell,
             limits=settings.limits,
             halted=halted,
+            lists_elements=settings.observe != "picture",
         )
 
 
@@ -112,13 +114,18 @@ def model_for(settings: Settings) -> Model:
         from computer_agent.models.steps import StepsModel
 
         return StepsModel(values=settings.named)
+    from computer_agent.models.function_calling import FunctionCalling
     from computer_agent.models.litellm_model import LitellmModel
 
+    dialect = FunctionCalling(
+        provider=provider_of(settings.model), observe=settings.observe, pictures=settings.pictures
+    )
     model = LitellmModel(
         settings.model or "",
         api_base=settings.api_base,
         api_key=settings.api_key,
         timeout=min(_REPLY_SECONDS, settings.limits.seconds),
+        dialect=dialect,
     )
     model.warm_up()
     return model

@@ -119,6 +119,18 @@ def _parser() -> argparse.ArgumentParser:
         default="ask",
         help="when you use the mouse or the keyboard yourself; default: ask",
     )
+    parser.add_argument(
+        "--observe",
+        choices=("picture", "marked", "text"),
+        default="picture",
+        help="what a model is shown: a picture, one with numbered elements, or words only; default: picture",
+    )
+    parser.add_argument(
+        "--pictures",
+        choices=("full", "changed"),
+        default="full",
+        help="each time the whole picture, or only what changed while that is little; default: full",
+    )
     parser.add_argument("--max-steps", type=int, default=100, help="default: 100", metavar="N")
     parser.add_argument("--max-seconds", type=float, default=1800.0, help="default: 1800", metavar="S")
     parser.add_argument("-b", "--max-budget", "--max_budget", type=float, help="dollars", metavar="USD")

@@ -9,8 +9,10 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from computer_agent.context.numbers import check_still
 from computer_agent.gate import not_done
 from computer_agent.limits import Limits, OverdueError, all_steps_taken, nudge, overdue, reached
 from computer_agent.models.model import ModelError
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from computer_agent.trace.writer import TraceWriter
     from computer_api.actions import Action
     from computer_api.computer import Computer
+    from computer_api.elements import ScreenElement
     from computer_api.screenshot import Screenshot
 
 
@@ -49,7 +52,8 @@ if TYPE_CHECKING:
 class Agent:
     """What a run needs, put together by ``assemble``. ``gate`` is the computer's gate already.
 
-    ``title`` is the task as it is shown and recorded: with secrets hidden. ``halted`` is called when nothing acts
+    ``title`` is the task as it is shown and recorded: with secrets hidden. ``lists_elements`` lists with each
+    observation what can be acted on, for models that are shown numbers or words. ``halted`` is called when nothing acts
     any more and the trace is whole, before anything is tidied up.
     """
 
@@ -61,6 +65,7 @@ class Agent:
     tell: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
     halted: Callable[[], None] = lambda: None
+    lists_elements: bool = False
 
 
 def run(task: str, agent: Agent) -> Generator[Event, None, None]:
@@ -144,7 +149,7 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         reason = all_steps_taken(agent.limits, _spent(past, began))
         if reason is not None:
             return _finished("limit", reason, past, began, reply.usage)
-        outcomes = _performed(agent.computer, reply)
+        outcomes = _performed(agent.computer, reply, _last_picture(past, now))
         seconds = time.monotonic() - turn
         past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
         yield Stepped(step=past[-1], spent=_spent(past, began))
@@ -175,14 +180,38 @@ def _observed(agent: Agent, past: Sequence[Step], outcomes: tuple[Outcome, ...])
         and last.seen.screenshot is not None
         and alike(last.seen.screenshot.frame, screenshot.frame)
     )
+    elements = None
+    if agent.lists_elements:
+        known = last.seen.elements if last is not None and unchanged else None
+        elements = known or agent.computer.elements(screenshot)
     return Observation(
         screenshot=None if unchanged else screenshot,
         unchanged_since=last.number if last is not None and unchanged else None,
         outcomes=outcomes,
-        notes=(*agent.gate.sharing.notes(), *news, *(() if note is None else (note,))),
+        notes=(
+            *agent.gate.sharing.notes(),
+            *news,
+            *(() if note is None else (note,)),
+            *_unsure(last, screenshot),
+        ),
         windows=windows,
         released=agent.gate.sharing.released(),
+        elements=elements,
     )
+
+
+def _unsure(last: Step | None, screenshot: Screenshot) -> tuple[str, ...]:
+    """Say, once, that a password field may be seen: a program did not answer in time."""
+    before = None if last is None else last.seen.screenshot
+    if screenshot.sure or (before is not None and not before.sure):
+        return ()
+    return ("A program did not say where its password fields are, so one may not be covered on the picture.",)
+
+
+def _last_picture(past: Sequence[Step], now: Observation) -> Screenshot | None:
+    """The picture that the model saw last: the screen as it decided on it."""
+    seen = [*(step.seen for step in past), now]
+    return next((one.screenshot for one in reversed(seen) if one.screenshot is not None), None)
 
 
 def _seen(agent: Agent, *, broken_off: bool) -> Screenshot:
@@ -193,21 +222,28 @@ def _seen(agent: Agent, *, broken_off: bool) -> Screenshot:
             return agent.computer.observe()
 
 
-def _performed(computer: Computer, act: Act) -> tuple[Outcome, ...]:
+def _performed(computer: Computer, act: Act, seen: Screenshot | None) -> tuple[Outcome, ...]:
     """Do the actions in order; after the first that fails or is refused, the rest come back as not done."""
     outcomes: list[Outcome] = []
-    for action in act.actions:
+    for action, meant in zip(act.actions, act.meant or ((),) * len(act.actions), strict=True):
         if outcomes and isinstance(outcomes[-1], NotDone):
             why = "an action before it was not done"
             outcomes.append(NotDone(action=action, why=why, kind="skipped"))
         else:
-            outcomes.append(_outcome(computer, action))
+            outcomes.append(_outcome(computer, action, partial(_check, computer, meant, seen)))
     return tuple(outcomes)
 
 
-def _outcome(computer: Computer, action: Action) -> Outcome:
+def _check(computer: Computer, meant: tuple[ScreenElement, ...], seen: Screenshot | None) -> None:
+    """Raise ``ComputerError`` for an element that is not what it was when it got its number."""
+    for element in meant:
+        if seen is not None:
+            check_still(computer, element, seen)
+
+
+def _outcome(computer: Computer, action: Action, check: Callable[[], None]) -> Outcome:
     try:
-        return Done(action=action, receipt=computer.perform(action))
+        return Done(action=action, receipt=computer.perform(action, first=check))
     except ComputerError as error:
         return not_done(action, error)
 

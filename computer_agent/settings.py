@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
+    from computer_agent.context.economy import Pictures
+    from computer_agent.models.function_calling import Observe
     from computer_vision.reader import EngineName
 
 ApprovalMode = Literal["ask", "all", "never"]
@@ -67,6 +69,10 @@ class Settings:
     """Ask a person, allow all, or never."""
     share: ShareMode = "ask"
     """When the person uses the desktop themselves: ask whether to go on, wait for quiet, or take no notice."""
+    observe: Observe = "picture"
+    """What a model is shown of the screen: a picture, one with numbers on its elements, or words and no picture."""
+    pictures: Pictures = "full"
+    """The whole picture each time, or only what changed while that is little."""
     limits: Limits = field(default_factory=Limits)
     """Steps, seconds and money."""
     trace: Path | None = None
@@ -108,6 +114,8 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         glide=flags.glide,
         approval=flags.approve,
         share=flags.share,
+        observe=flags.observe,
+        pictures=flags.pictures,
         limits=_limits(flags),
         trace=_folder(flags.trace),
         traces=state_folder(environment) / "traces",

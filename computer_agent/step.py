@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from computer_api.actions import Action
+    from computer_api.elements import ScreenElement, ScreenElements
     from computer_api.receipt import Receipt
     from computer_api.screenshot import Screenshot
     from computer_platform.desktop import Window
@@ -44,7 +45,8 @@ class Observation:
     ``screenshot`` is ``None`` when the screen is as it was at step ``unchanged_since``, or when there
     is no desktop. ``notes`` are sentences of the harness itself: a repetition, a limit that comes near, windows
     that came and went; ``windows`` are those that there were then, from the bottom to the top. ``released`` are keys
-    and buttons that were held down until a person used the desktop; a note says so, too.
+    and buttons that were held down until a person used the desktop; a note says so, too. ``elements`` are listed
+    where the model is shown them; on an unchanged screen they are those of that step, with the same numbers.
     """
 
     screenshot: Screenshot | None
@@ -53,6 +55,7 @@ class Observation:
     notes: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
     released: tuple[str, ...] = ()
+    elements: ScreenElements | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,10 +70,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """The model wants these actions, in this order. ``reply`` is the model's own message, for its dialect."""
+    """The model wants these actions, in this order. ``reply`` is the model's own message, for its dialect.
+
+    ``meant`` holds for each action the elements that it named by number, empty when none of them did; their places
+    are in the action already.
+    """
 
     thought: str
     actions: tuple[Action, ...]
+    meant: tuple[tuple[ScreenElement, ...], ...] = ()
     usage: Usage = Usage()
     reply: object = None
 

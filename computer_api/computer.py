@@ -15,7 +15,7 @@ import os
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, assert_never
+from typing import TYPE_CHECKING, Any, Self, assert_never
 
 from computer_api import actions, copying, pointing
 from computer_api.acting import Acting, Shown
@@ -26,22 +26,20 @@ from computer_api.display import DisplayVerbs, monitor, monitor_named
 from computer_api.elements import Listing, ScreenElements
 from computer_api.entering import choose, type_text
 from computer_api.errors import (
-    AmbiguousError,
     DesktopUnavailable,
-    ExpectationError,
-    NotFoundError,
     PersonActiveError,
     UnsupportedError,
 )
+from computer_api.expectations import expectation
+from computer_api.expecting import expect
 from computer_api.gate import Gate, open_gate
-from computer_api.geometry import Pixel, Size
+from computer_api.geometry import Size
 from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
 from computer_api.presence import Presence
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
-from computer_api.targets import Match, Target, described
 from computer_api.watch import AT_ONCE
 from computer_api.windows import WindowVerbs
 
@@ -51,6 +49,7 @@ if TYPE_CHECKING:
 
     from computer_api.actions import Action
     from computer_api.geometry import Box
+    from computer_api.targets import Match, Target
     from computer_api.terminal import Terminal
     from computer_platform.desktop import Desktop, Frame, Window
     from computer_vision.reader import EngineName, Reader
@@ -75,6 +74,12 @@ _LOOKING = (
     actions.Zoom,
     actions.Wait,
     actions.Expect,
+    actions.ExpectValue,
+    actions.ExpectTicked,
+    actions.ExpectClipboard,
+    actions.ExpectFile,
+    actions.ExpectProcess,
+    actions.ExpectHttp,
     actions.ClipboardGet,
     actions.WaitForWindow,
 )  # they send nothing, so that they can be begun again
@@ -90,6 +95,10 @@ class PictureLimit:
     long_edge: int = 1568
     area: int = 1_150_000
     short_edge: int | None = None
+
+    def fitted(self, size: Size) -> Size:
+        """The size in which a picture of that size is shown."""
+        return size.fitted(long_edge=self.long_edge, area=self.area, short_edge=self.short_edge)
 
 
 class Computer:
@@ -286,10 +295,7 @@ class Computer:
 
     def _shown(self, size: Size) -> Size:
         """The size in which a picture of that size is shown."""
-        if self._picture is None:
-            return size
-        limit = self._picture
-        return size.fitted(long_edge=limit.long_edge, area=limit.area, short_edge=limit.short_edge)
+        return size if self._picture is None else self._picture.fitted(size)
 
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""
@@ -348,18 +354,37 @@ class Computer:
         """Run code in the terminal; what it printed is the receipt's ``output``."""
         return self.perform(actions.RunCode(language=language, code=code))
 
-    def perform(self, action: Action) -> Receipt:
-        """Do one action and say what it changed.
+    def expect(
+        self,
+        what: Target | str | None = None,
+        *,
+        within: float | None = None,
+        **asked: Any,  # noqa: ANN401 - each form has its own
+    ) -> Receipt:
+        """Wait until something is so; ``within`` is for how many seconds at most.
+
+        ``expect("Saved")``, ``expect(gone="Busy")``, ``expect(window="Report", gone=False)``,
+        ``expect(field="Name", value="Ada", part=False)``, ``expect(tick="Accept", ticked=True)``,
+        ``expect(file="~/out*.csv", holds="Ada")``, ``expect(process="soffice", gone=True)``,
+        ``expect(url="http://127.0.0.1:8000/", status=200, holds="ok")``, ``expect(clipboard="x", part=True)``.
+        Raises ``ExpectationError`` with what was there instead, and ``ValueError`` for another form.
+        """
+        return self.perform(expectation(what, asked, within))
+
+    def perform(self, action: Action, *, first: Callable[[], None] | None = None) -> Receipt:
+        """Do one action and say what it changed; ``first`` is called right before, and may raise.
 
         Raises ``ComputerError`` when it cannot be done, ``RefusedError`` when the gate does not let it
         through, and ``Stopped``. Whatever happens, what the action pressed is released.
         """
-        return self.gate(action, self._perform)
+        return self.gate(action, lambda let_through: self._perform(let_through, first))
 
-    def _perform(self, action: Action) -> Receipt:
+    def _perform(self, action: Action, first: Callable[[], None] | None) -> Receipt:
         began = time.monotonic()
         with self._releasing(), self._broken_off(action):
             self._acting.check()
+            if first is not None:
+                first()
             receipt = self._performed(action)
         return replace(receipt, seconds=time.monotonic() - began)
 
@@ -402,12 +427,16 @@ class Computer:
                 return copying.get(desktop, action, self._shown)
             case actions.ClipboardSet():
                 return copying.put(desktop, action)
-            case actions.Expect():
-                return self._expect(action)
             case (
-                actions.ExpectValue() | actions.ExpectFile() | actions.ExpectProcess() | actions.ExpectHttp()
+                actions.Expect()
+                | actions.ExpectValue()
+                | actions.ExpectTicked()
+                | actions.ExpectClipboard()
+                | actions.ExpectFile()
+                | actions.ExpectProcess()
+                | actions.ExpectHttp()
             ):
-                raise UnsupportedError("This cannot be expected yet.")
+                return expect(acting, action)
             case actions.RunCode():
                 return self._run(action)
             case actions.Click():
@@ -456,23 +485,6 @@ class Computer:
         crop = seen.pixels()[region.top : region.bottom, region.left : region.right]
         size = self._shown(Size(region.width, region.height))
         return Receipt(effect="unknown", images=(png(resized(crop, size.width, size.height)),))
-
-    def _expect(self, action: actions.Expect) -> Receipt:
-        if isinstance(action.target, Pixel):
-            raise UnsupportedError("A place is always there; expect a text, a field or another control.")
-        if action.gone:
-            if not self._acting.locator.gone(action.target, seconds=action.seconds, check=self._acting.check):
-                raise ExpectationError(
-                    f"{described(action.target)} is still on the screen after {action.seconds:g} s."
-                )
-            return Receipt(effect="unknown")
-        try:
-            match = self.locate(action.target, seconds=action.seconds)
-        except NotFoundError as missing:
-            raise ExpectationError(f"Waited {action.seconds:g} s: {missing}") from None
-        except AmbiguousError:
-            return Receipt(effect="unknown")  # it is there, and more than once
-        return Receipt(effect="unknown", matches=(match,))
 
     def _run(self, action: actions.RunCode) -> Receipt:
         if self._terminal is None:

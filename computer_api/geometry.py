@@ -33,6 +33,11 @@ class Size:
     width: int
     height: int
 
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Width and height."""
+        return self.width, self.height
+
     def __str__(self) -> str:
         """As people write it: ``1280x800``."""
         return f"{self.width}x{self.height}"

@@ -18,9 +18,11 @@ from computer_api.actions import (
     CloseWindow,
     Drag,
     Expect,
+    ExpectClipboard,
     ExpectFile,
     ExpectHttp,
     ExpectProcess,
+    ExpectTicked,
     ExpectValue,
     FocusWindow,
     HoldKeys,
@@ -103,6 +105,15 @@ _FIELDS: dict[str, tuple[str, str]] = {
     ),
     "height": ("integer", "place_window."),
     "gone": ("boolean", "expect, wait_for_window: true to wait until it is gone."),
+    "value": ("string", "expect: what the field that label names shall hold."),
+    "part": ("boolean", "expect, with value or clipboard: true if a part is enough."),
+    "state": ("string", "expect: ticked or unticked, of the tick box that label names."),
+    "file": ("string", "expect: the path of a file, with ~ and *."),
+    "program": ("string", "expect: a program that runs, by its name."),
+    "url": ("string", "expect: a web address that answers."),
+    "status": ("integer", "expect, with url: the status, 200 if not said."),
+    "holds": ("string", "expect, with file or url: a text that is in it."),
+    "clipboard": ("string", "expect: what the clipboard holds."),
     "kind": ("string", "clipboard_get: text, html or image."),
     "html": ("string", "clipboard_set: an HTML form of it."),
     "image": ("string", "clipboard_set: the file of a picture, instead of text."),
@@ -251,8 +262,58 @@ def _look(_: Arguments) -> Action:
 
 
 def _expect(a: Arguments) -> Action:
-    gone, seconds = a.flag("gone"), a.number("seconds", "timeout", default=5.0)
+    seconds = a.number("seconds", "timeout", "within", default=5.0)
+    asked = [name for name in _EXPECTED if a.has(name)]
+    if len(asked) > 1:
+        raise BadCall(f'The action "expect" takes one of {", ".join(asked)} at once.')
+    return _EXPECTED[asked[0]](a, seconds) if asked else _expect_seen(a, seconds)
+
+
+def _expect_seen(a: Arguments, seconds: float) -> Action:
+    gone = a.flag("gone")
     return Expect(target=_needed(a, a.target("text")), gone=gone, seconds=seconds)
+
+
+def _expect_value(a: Arguments, seconds: float) -> Action:
+    value, part = a.text("value"), a.flag("part")
+    return ExpectValue(
+        target=_needed(a, a.target("text", role="field")), value=value, part=part, seconds=seconds
+    )
+
+
+def _expect_state(a: Arguments, seconds: float) -> Action:
+    ticked = _one_of(a, "state", ("ticked", "unticked")) == "ticked"
+    return ExpectTicked(target=_needed(a, a.target("text", role="tick")), ticked=ticked, seconds=seconds)
+
+
+def _expect_clipboard(a: Arguments, seconds: float) -> Action:
+    text, part = a.text("clipboard"), a.flag("part")
+    selection = _one_of(a, "selection", get_args(Selection), "clipboard")
+    return ExpectClipboard(text=text, part=part, selection=selection, seconds=seconds)
+
+
+def _expect_file(a: Arguments, seconds: float) -> Action:
+    holds = a.text("holds", "text", required=False) or None
+    return ExpectFile(path=a.text("file"), holds=holds, gone=a.flag("gone"), seconds=seconds)
+
+
+def _expect_program(a: Arguments, seconds: float) -> Action:
+    return ExpectProcess(name=a.text("program"), gone=a.flag("gone"), seconds=seconds)
+
+
+def _expect_url(a: Arguments, seconds: float) -> Action:
+    holds, status = a.text("holds", "text", required=False) or None, a.whole("status", default=0) or 200
+    return ExpectHttp(url=a.text("url"), status=status, holds=holds, seconds=seconds)
+
+
+_EXPECTED: dict[str, Callable[[Arguments, float], Action]] = {
+    "value": _expect_value,
+    "state": _expect_state,
+    "clipboard": _expect_clipboard,
+    "file": _expect_file,
+    "program": _expect_program,
+    "url": _expect_url,
+}
 
 
 _ACTIONS: dict[str, Callable[[Arguments], Action]] = {
@@ -378,6 +439,13 @@ TOOLS: tuple[dict[str, Any], ...] = (
         ["language", "code"],
     ),
 )
+
+
+def with_fields(fields: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], ...]:
+    """The tools, with more fields for ``computer``, after those it has."""
+    more = _COMPUTER_FIELDS | {name: _property(*field) for name, field in fields.items()}
+    computer = _function("computer", TOOLS[0]["function"]["description"], more, ["action"])
+    return (computer, *TOOLS[1:])
 
 
 def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
@@ -542,8 +610,31 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "run_code", {"language": language, "code": code}
         case Expect(target=target, gone=gone, seconds=seconds):
             return "expect", {**_aim(target), "gone": gone, "seconds": seconds}
-        case ExpectValue() | ExpectFile() | ExpectProcess() | ExpectHttp():
-            raise NotImplementedError
+        case (
+            ExpectValue() | ExpectTicked() | ExpectClipboard() | ExpectFile() | ExpectProcess() | ExpectHttp()
+        ):
+            return "expect", {**_expected_fields(action), "seconds": action.seconds}
+        case _:
+            assert_never(action)
+
+
+def _expected_fields(
+    action: ExpectValue | ExpectTicked | ExpectClipboard | ExpectFile | ExpectProcess | ExpectHttp,
+) -> dict[str, object]:
+    match action:
+        case ExpectValue(target=target, value=value, part=part):
+            return {**_aim(target), "value": value, "part": _other(part, False)}  # noqa: FBT003 - a usual value
+        case ExpectTicked(target=target, ticked=ticked):
+            return {**_aim(target), "state": "ticked" if ticked else "unticked"}
+        case ExpectClipboard(text=text, part=part, selection=selection):
+            usual = {"part": _other(part, False), "selection": _other(selection, "clipboard")}  # noqa: FBT003
+            return {"clipboard": text, **usual}
+        case ExpectFile(path=path, holds=holds, gone=gone):
+            return {"file": path, "holds": holds, "gone": gone}
+        case ExpectProcess(name=name, gone=gone):
+            return {"program": name, "gone": gone}
+        case ExpectHttp(url=url, status=status, holds=holds):
+            return {"url": url, "status": status, "holds": holds}
         case _:
             assert_never(action)
 

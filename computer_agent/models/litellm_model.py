@@ -55,8 +55,8 @@ class LitellmModel:
 
     @property
     def needs_pictures(self) -> bool:
-        """It decides on screenshots."""
-        return True
+        """It decides on screenshots, unless it is told the screen in words."""
+        return self.dialect.observe != "text"
 
     def warm_up(self) -> None:
         """Begin litellm's import in the background."""

@@ -18,6 +18,7 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 from computer_agent.step import Done, Ending, NotDone, Outcome, Spent, Usage
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import Action, TypeText
+from computer_api.elements import ScreenElement
 from computer_api.geometry import Box, Point, Size
 from computer_api.receipt import Effect, Receipt, Scrolled
 from computer_api.targets import Match, Target
@@ -31,7 +32,7 @@ CLASSES: Mapping[str, type] = {
     for cls in (
         *get_args(Action),
         *get_args(Target),
-        *(Match, Receipt, Scrolled, Done, NotDone, Usage, Spent, Box, Point, Size),
+        *(Match, ScreenElement, Receipt, Scrolled, Done, NotDone, Usage, Spent, Box, Point, Size),
     )
 }
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from computer_agent.step import Ending, Spent
     from computer_api.actions import Action
+    from computer_api.elements import ScreenElement
     from computer_api.geometry import Box, Size
     from computer_api.receipt import Receipt
 
@@ -49,7 +50,10 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What a step began with: ``picture`` is the size shown, in pixels, ``area`` what it shows, in points."""
+    """What a step began with: ``picture`` is the size shown, in pixels, ``area`` what it shows, in points.
+
+    ``covered`` are the boxes (points) that the picture does not show; ``elements`` those that the model was shown.
+    """
 
     step: int
     image: ImageName | None = None
@@ -57,6 +61,9 @@ class Observed:
     area: Box | None = None
     unchanged_since: int | None = None
     notes: tuple[str, ...] = ()
+    covered: tuple[Box, ...] = ()
+    elements: tuple[ScreenElement, ...] = ()
+    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

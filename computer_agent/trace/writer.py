@@ -111,7 +111,7 @@ class TraceWriter:
 
     def observation(self, step: int, seen: Observation, picture: bytes | None = None) -> ImageName | None:
         """What a step begins with. ``picture`` is its screenshot as PNG or JPEG, made here when missing."""
-        shot = seen.screenshot
+        shot, listed = seen.screenshot, seen.elements
         if shot is None:
             record = Observed(step=step, unchanged_since=seen.unchanged_since, notes=seen.notes)
         else:
@@ -123,6 +123,9 @@ class TraceWriter:
                 area=shot.box,
                 unchanged_since=seen.unchanged_since,
                 notes=seen.notes,
+                covered=shot.covered,
+                elements=() if listed is None else listed.items,
+                truncated=listed is not None and listed.truncated,
             )
             self._seen = [*self._seen[:1], image]
         self._append(record)

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from computer_vision.reader import Pixels, Region
 
@@ -72,6 +72,24 @@ def encoded(pixels: Pixels, most: int) -> bytes:
             return best
     height, width = pixels.shape[:2]
     raise ValueError(f'A picture of "{width}x{height}" takes {len(best)} bytes at the least, not {most}.')
+
+
+def fitted(data: bytes, most: int, size: Callable[[tuple[int, int]], tuple[int, int]]) -> bytes:
+    """A PNG or JPEG as it is where it fits, else made anew: no larger than ``size`` makes its size, and ``most`` bytes.
+
+    Raises ``ValueError`` for what is no picture.
+    """
+    from io import BytesIO
+
+    try:
+        with Image.open(BytesIO(data)) as image:
+            allowed = size(image.size)
+            if allowed == image.size and len(data) <= most and image.format in ("PNG", "JPEG"):
+                return data
+            pixels = from_image(image)
+    except OSError:
+        raise ValueError(f'This is no picture that can be read; it starts with "{data[:8]!r}".') from None
+    return encoded(resized(pixels, *allowed), most)
 
 
 def to_image(pixels: Pixels) -> Image.Image:

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from computer_agent.context.economy import dropped
 from computer_agent.models.arguments import BadCall
 from computer_agent.models.cache_marks import marked
 from computer_agent.models.chat import Accumulator, Message, Reply
-from computer_agent.models.function_calling import REMOVED, FunctionCalling, pictures_dropped
+from computer_agent.models.function_calling import REMOVED, UNREADABLE_PICTURE, FunctionCalling
 from computer_agent.models.function_tools import TOOLS, call_of, decision_of
 from computer_agent.models.model import BadReply
 from computer_agent.models.printed_calls import WordsOnly, words_before_call
@@ -26,6 +27,12 @@ from computer_api.actions import (
     CloseWindow,
     Drag,
     Expect,
+    ExpectClipboard,
+    ExpectFile,
+    ExpectHttp,
+    ExpectProcess,
+    ExpectTicked,
+    ExpectValue,
     FocusWindow,
     HoldKeys,
     KeyDown,
@@ -112,6 +119,14 @@ _actions: st.SearchStrategy[Action] = st.one_of(
     st.just(Look()),
     st.builds(RunCode, language=_words, code=st.text(max_size=20)),
     st.builds(Expect, target=_targets, gone=st.booleans(), seconds=_seconds),
+    st.builds(ExpectValue, target=_targets, value=_words, part=st.booleans(), seconds=_seconds),
+    st.builds(ExpectTicked, target=_targets, ticked=st.booleans(), seconds=_seconds),
+    st.builds(ExpectClipboard, text=_words, part=st.booleans(), selection=_selections, seconds=_seconds),
+    st.builds(ExpectFile, path=_words, holds=st.none() | _words, gone=st.booleans(), seconds=_seconds),
+    st.builds(ExpectProcess, name=_words, gone=st.booleans(), seconds=_seconds),
+    st.builds(
+        ExpectHttp, url=_words, status=st.integers(100, 599), holds=st.none() | _words, seconds=_seconds
+    ),
 )
 
 
@@ -224,6 +239,8 @@ def test_a_place_outside_any_picture_is_passed_on_unchanged(x: int, y: int) -> N
         ({"action": "click", "button": "third"}, 'no mouse button "third"'),
         ({"action": "click", "count": 1.5}, "needs a whole number"),
         ({"action": "expect", "target": "Saved", "gone": "perhaps"}, "needs true or false"),
+        ({"action": "expect", "file": "a", "url": "b"}, "takes one of file, url at once"),
+        ({"action": "expect", "label": "Accept", "state": "on"}, "ticked"),
     ],
 )
 def test_what_would_need_a_guess_is_answered_with_what_works(
@@ -438,7 +455,7 @@ def test_messages_only_grow_except_where_pictures_are_dropped() -> None:
     before: list[Message] = []
     for length in range(30):
         now = dialect.messages("t", steps[:length], steps[length].seen)
-        if pictures_dropped(length + 1) == pictures_dropped(length):
+        if dropped([True] * (length + 1)) == dropped([True] * length):
             assert json.dumps(now[: len(before)]) == json.dumps(before)
         before = now
 
@@ -506,13 +523,18 @@ def test_an_unchanged_screen_is_said_in_a_few_words() -> None:
 
 
 def test_pictures_that_an_action_asked_for_come_before_the_screen() -> None:
-    png = b"\x89PNG" + b"x" * 9
+    png = screenshot(9).png()
     one = step(1, done(Click(target=Pixel(1, 2)), images=(png,)))
     parts = sent([one])[-1]["content"]
     kinds = [part["type"] for part in parts]
     assert kinds == ["text", "image_url", "text", "image_url"]
     assert parts[1]["image_url"]["url"].startswith("data:image/png;base64,")
-    assert parts[3]["image_url"]["url"].startswith("data:image/jpeg;base64,")
+    assert parts[3]["image_url"]["url"].startswith("data:image/png;base64,"), "flat, so smaller than as JPEG"
+
+
+def test_a_picture_that_code_made_and_nobody_can_read_is_said_to_be_so() -> None:
+    one = step(1, done(Click(target=Pixel(1, 2)), images=(b"\x89PNG" + b"x" * 9,)))
+    assert sent([one])[-1]["content"][1] == {"type": "text", "text": UNREADABLE_PICTURE}
 
 
 def test_the_size_beside_a_picture_is_the_size_of_the_picture() -> None:
