@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from computer_api.targets import Match
     from computer_platform.desktop import Popup, Window
     from computer_vision.change import Squares
-    from computer_vision.reader import Region
+    from computer_vision.reader import Pixels, Region
 
 _NEAR_POINTS = 12  # a change this close to the target belongs to it
 _REACH_POINTS = 80  # and so far to the sides of a place that names no control
@@ -205,8 +205,8 @@ class _Judge:
         """Whether only its rim changed, and a caret within at most."""
         from computer_vision.change import RIM, changes, is_caret, is_ring
 
-        if is_ring(self._old, self._new, region):
-            return True
+        if min(region.width, region.height) <= RIM or is_ring(self._old, self._new, region):
+            return True  # one as thin is a part of another's
         rows = slice(region.top + RIM, region.bottom - RIM)
         columns = slice(region.left + RIM, region.right - RIM)
         old, new = self._old[rows, columns], self._new[rows, columns]
@@ -222,23 +222,26 @@ class _Judge:
 
     def _knows_the_caret(self) -> bool:
         """Whether both looks of a caret in the window with the keyboard were known before."""
-        from computer_vision.change import changes, is_caret
-
         blinking = self._before.blinking
         if blinking is None or blinking.squares.shape != self._known.shape:
             return False
-        return any(
-            self._is_near(region) and is_caret(self._old, blinking.pixels, region)
-            for region in changes(self._old, blinking.pixels, besides=~blinking.squares)
-        )
+        return self._is_a_caret_here(self._old, blinking.pixels, blinking.squares)
 
     def _a_caret_may_have_moved(self, carets: list[Region], here: list[Region]) -> bool:
         if self._aimed or here or self._knows_the_caret():
             return False
         return bool(carets) or any(
-            self._is_near(region)
-            for squares, _ in self._looking.phases()
-            for region in self._looking.regions(squares & ~self._known)
+            self._is_a_caret_here(self._looking.frame.pixels, other.pixels, squares & ~self._known)
+            for squares, other in self._looking.phases()
+        )
+
+    def _is_a_caret_here(self, one: Pixels, other: Pixels, squares: Squares) -> bool:
+        """Whether the two looks of these squares differ by a caret that may be the one of the keyboard."""
+        from computer_vision.change import changes, is_caret
+
+        return any(
+            self._is_near(region) and is_caret(one, other, region)
+            for region in changes(one, other, besides=~squares)
         )
 
     def _may_be_a_clock(self, region: Region) -> bool:

@@ -138,6 +138,11 @@ class Movers:
             self._turns[squares] = True
             self._keep(other, squares)
 
+    def suspect(self, squares: Squares) -> None:
+        """That these squares changed, and nobody knows why."""
+        if self._squares is not None and squares.shape == self._squares.count.shape:
+            self._squares.changed(squares, self._watched)
+
     def moving(self) -> Squares | None:
         """What moves by itself now, with what lies within it, but for what blinks; None for nothing that is known."""
         from computer_vision.change import regions_of, squares_of

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 PATIENCE = 2.2  # seconds in which a program that shows no sign of it may still begin to react
 AT_ONCE = 0.1  # and in which it begins where the action is one that often changes nothing
 _QUIET_SECONDS = 0.17  # without a change: what a program paints in two parts is seldom farther apart
-_SLOW_SECONDS = 0.35  # a program that takes longer to begin
-_SLOW_QUIET_SECONDS = 0.24  # takes longer between two parts, too
 _QUIET_POLLS = 3  # a busy machine may give us no more than one picture in that time
 _GOES_ON_SECONDS = 2.5  # how long what an action set off may go on moving
 _WORKS_SECONDS = 2.0  # that a program gets beyond these while it computes
@@ -87,6 +85,7 @@ class Watcher:
             time.sleep(POLL_SECONDS)
             watching.look(self._look())
         self._learn(watching.looking)
+        self._movers.suspect(watching.doubted() | watching.looking.ticking(2))
         self._movers.ours = False
         return watching.receipt()
 
@@ -119,7 +118,6 @@ class _Watching:
         self._matches = matches
         self._patience = patience
         self._began = time.monotonic()
-        self._first: float | None = None  # when the first change was seen
         self._after = before
         self._window = _window_of(before, matches)
         self._busy = 0  # times in a row that the program was seen to work
@@ -131,17 +129,12 @@ class _Watching:
         """Another picture."""
         self.looking.look(screenshot.frame)
         self._after = replace(self._after, screenshot=screenshot)
-        if self._first is None and self.looking.touched is not None:
-            self._first = self.looking.touched
 
     def over(self) -> bool:
         """Whether there is nothing to wait for any more."""
         now = time.monotonic()
         passed, touched = now - self._began, self.looking.touched or self._began
-        slow = self._first is not None and self._first - self._began > _SLOW_SECONDS
-        if self.looking.quiet < _QUIET_POLLS or now - touched < (
-            _SLOW_QUIET_SECONDS if slow else _QUIET_SECONDS
-        ):
+        if self.looking.quiet < _QUIET_POLLS or now - touched < _QUIET_SECONDS:
             self._moving = passed >= max(_GOES_ON_SECONDS, self._patience)
             if self._moving:
                 self._judge()
@@ -167,11 +160,11 @@ class _Watching:
             return _GOES_ON_SECONDS if self._new_animation() else AT_ONCE
         if not self._seen.unsure:
             return self._patience
-        ticks_on = bool((self.looking.ticking(2) & self._doubted()).any())
-        once = self.looking.last(self._doubted()) - self._began + _WEAK_SECONDS
+        ticks_on = bool((self.looking.ticking(2) & self.doubted()).any())
+        once = self.looking.last(self.doubted()) - self._began + _WEAK_SECONDS
         return max(AT_ONCE, _DOUBT_SECONDS if ticks_on else min(_DOUBT_SECONDS, once))
 
-    def _doubted(self) -> Squares:
+    def doubted(self) -> Squares:
         """Where something changed that a clock may have changed."""
         from computer_vision.change import squares_of
 
@@ -180,7 +173,7 @@ class _Watching:
 
     def _doubt_is_over(self) -> bool:
         """Whether what changed elsewhere would have changed again by now, were it a clock."""
-        doubted = self._doubted()
+        doubted = self.doubted()
         if not doubted.any() or (self.looking.ticking(2) & doubted).any():
             return False
         return time.monotonic() - self.looking.last(doubted) >= _WEAK_SECONDS

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from computer_agent.limits import Limits, all_steps_taken, nudge, reached, repeated
 from computer_agent.step import Act, Done, NotDone, Observation, Outcome, Spent, Step
 from computer_api.actions import Action, Click, Look, PressKeys, RunCode, Scroll, Wait, Zoom
+from computer_api.geometry import Pixel
 from computer_api.receipt import Effect, Receipt
 from computer_api.targets import TextTarget
 
@@ -93,6 +94,31 @@ def test_only_the_end_of_the_history_counts_and_another_step_breaks_the_row() ->
     assert repeated([step(done(SAVE))] * 4 + [step(done(OPEN))]) == 1
     assert repeated([step(done(SAVE))] * 4 + [step(done(SAVE, "here"))]) == 0
     assert repeated([step(done(SAVE))] * 2 + [step(done(SAVE, "here"))] + [step(done(SAVE))]) == 1
+
+
+def at(x: int, y: int) -> Outcome:
+    return done(Click(target=Pixel(x, y)))
+
+
+def test_two_dead_steps_in_turn_are_each_counted() -> None:
+    past = [step(done(SAVE)), step(done(OPEN))] * 3
+    assert repeated(past) == 3
+    assert nudge(past) is not None
+    assert reached(Limits(), spent(), [*past, *past[:4]]) is not None
+
+
+@pytest.mark.parametrize("between", [done(Wait(seconds=1)), done(Look(), "unknown"), done(Scroll(down=1))])
+def test_looking_and_waiting_in_between_break_no_row(between: Outcome) -> None:
+    assert repeated([step(done(SAVE)), step(between)] * 3) == 3
+
+
+def test_a_scroll_that_showed_something_breaks_the_row() -> None:
+    assert repeated([step(done(SAVE))] * 2 + [step(done(Scroll(down=1), "here")), step(done(SAVE))]) == 1
+
+
+def test_clicks_a_few_pixels_apart_are_the_same() -> None:
+    assert repeated([step(at(100 + shift, 200 - shift)) for shift in (0, 3, 5, 2, 4)]) == 3 + 2
+    assert repeated([step(at(100, 200)), step(at(100, 206))]) == 1
 
 
 def test_a_step_of_several_actions_is_in_vain_when_all_of_them_are() -> None:

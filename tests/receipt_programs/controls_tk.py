@@ -1,4 +1,4 @@
-"""A Tk window with a control for each thing that a receipt has to tell: where each is goes to the file that is named."""
+"""A Tk window with a control for each thing that a receipt tells of: where each is goes to the file that is named."""
 
 from __future__ import annotations
 
