@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from computer_api import controls
 from computer_api.anchor import anchor_of
+from computer_api.controls import ROLES
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, UnsupportedError
+from computer_api.fields import belonging
 from computer_api.geometry import Box, Pixel, Point
+from computer_api.icons import Icons, meaning_of
 from computer_api.own_terminal import own
+from computer_api.relations import Anchored, kept
 from computer_api.settle import differ
+from computer_api.sight import Sight, folded, topmost
 from computer_api.targets import (
+    DIALOG,
     ElementTarget,
     IconTarget,
     Match,
@@ -24,40 +32,25 @@ from computer_api.targets import (
     Target,
     TextTarget,
     described,
+    words_of,
 )
 from computer_api.titles import window_meant
-from computer_vision.reader import ReaderUnavailable, Region
+from computer_vision.reader import ReaderUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_api.controls import Inside
     from computer_api.screenshot import Layout, Screenshot
-    from computer_platform.desktop import Desktop, Element, Window
+    from computer_platform.desktop import Desktop, Window
     from computer_vision.reader import Line, Pixels, Reader
 
-ROLES: dict[str, frozenset[str]] = {
-    "field": frozenset(
-        {"text", "password text", "entry", "editbar", "spin button", "combo box", "date editor"}
-    ),
-    "button": frozenset({"push button", "button", "toggle button", "menu button", "push button menu"}),
-    "tick": frozenset({"check box", "radio button", "toggle button", "switch", "check menu item"}),
-    "menu": frozenset({"menu", "menu item", "check menu item", "radio menu item"}),
-    "list": frozenset({"list item", "table cell", "tree item", "combo box"}),
-    "link": frozenset({"link"}),
-}
-"""Plain kinds of control and the AT-SPI roles that each covers."""
+__all__ = ["ROLES", "Locator", "SoughtTarget", "belonging", "topmost"]
 
 _POLL_SECONDS = 0.05
-_PART_OF_A_WORD = 0.5  # what a hit inside a longer word scores at most: "Subscribe" is not in "Unsubscribe"
 _BLINK_SECONDS = 0.8  # longer than a caret is on or off
-_BESIDE_POINTS = 400  # how far right of its label a field may begin
-_BELOW_POINTS = 48  # how far under its label a field may begin
-_TOUCH_POINTS = 8  # how much boxes that only touch may overlap, since readers draw them generously
-
-
-_CONTAINERS = frozenset(
-    {"application", "dialog", "document web", "filler", "frame", "panel", "scroll pane", "window"}
-)
+_DOUBTS = 2  # that an error names
+_BUTTON_ROLES = ("button", "page tab", "menu", "link")  # what an icon may stand for, likeliest first
 
 SoughtTarget = TextTarget | ElementTarget | IconTarget | PictureTarget
 
@@ -78,6 +71,8 @@ class Locator:
         self._look = look
         self._anchored = anchored
         self._read: tuple[Screenshot, tuple[Line, ...]] | None = None
+        self._sight: Sight | None = None
+        self._icons = Icons(desktop)
 
     def locate(self, target: Target, *, seconds: float, check: Callable[[], None]) -> Match:
         """The one place that fits, waiting that long for it to appear.
@@ -115,31 +110,133 @@ class Locator:
         """The one place that fits on this picture. Where several do, those inside ``prefer`` win."""
         if isinstance(target, Pixel):
             return self._named(self.as_seen(screenshot).point(target), screenshot)
-        found = self.candidates(target, screenshot)
+        sight = self._sight_of(screenshot)
+        sight.doubts.clear()
+        found = self._candidates(target, sight, closest=target.nth is None)
         inside = [match for match in found if any(match.point in box for box in prefer)]
-        return self._one(target, inside or found, screenshot)
+        return self._one(target, inside or found, sight)
 
     def candidates(self, target: SoughtTarget, screenshot: Screenshot) -> list[Match]:
-        """Every place that fits on this picture, from the top left; none fits a target without a word."""
-        if not _words(target).strip():
+        """Every place that fits on this picture, from the top left; none fits a target without a word.
+
+        What is only closer than others, seen from where its relations begin, is among them.
+        """
+        return self._candidates(target, self._sight_of(screenshot), closest=False)
+
+    def _candidates(self, target: SoughtTarget, sight: Sight, *, closest: bool) -> list[Match]:
+        nameless = isinstance(target, ElementTarget) and bool(target.role) and bool(target.where)
+        if not words_of(target).strip() and not nameless:
             return []
+        inside = self._inside(target, sight)
+        beside = [
+            Anchored(side=one.side, anchors=self._anchors(one.target, sight))
+            for one in target.where
+            if one.side != "in"
+        ]
+        found = [match for match in self._fitting(target, sight, inside, beside) if inside(match)]
+        found = _distinct(self._outside_avoided(found, sight))
+        if beside:
+            found = kept(found, beside, closest=closest, together=_in_one_window(sight))
+        return sorted(found, key=lambda match: (match.box.top // 8, match.box.left))
+
+    def _fitting(
+        self, target: SoughtTarget, sight: Sight, inside: Inside, beside: Sequence[Anchored]
+    ) -> list[Match]:
+        """The places that fit a target by itself, cheapest ways first."""
         match target:
-            case TextTarget(text=text, window=window, exact=exact):
-                found = self._texts(screenshot, text, window, exact=exact)
-                if not found:
-                    found = self._elements_named(screenshot, text, None, window)
-            case ElementTarget(name=name, role="field", window=window):
-                found = self._fields(screenshot, name, window)
-            case ElementTarget(name=name, role=role, window=window):
-                found = self._controls(screenshot, name, role, window)
+            case TextTarget(text=text, exact=exact):
+                found = controls.texts(sight, text, inside, exact=exact)
+                return found or controls.named(sight, (text,), None, inside)
+            case ElementTarget(name=name, role=role) if not name.strip():
+                return controls.unnamed(sight, role, [box for one in beside for box in one.anchors])
+            case ElementTarget(name=name, role="field"):
+                return controls.fields(sight, name, inside)
+            case ElementTarget(name=name, role=role):
+                return controls.controls(sight, name, role, inside)
             case IconTarget(meaning=meaning, window=window):
-                found = self._elements_named(screenshot, meaning, "button", window)
-            case PictureTarget():
-                raise UnsupportedError("Pictures cannot be found yet.")
+                return self._icon(meaning, sight, inside, window)
+            case PictureTarget(path=path):
+                return _pictures(path, sight)
             case _:
                 assert_never(target)
-        found = self._outside_avoided(found)
-        return sorted(_distinct(found), key=lambda match: (match.box.top // 8, match.box.left))
+
+    def _icon(self, meaning: str, sight: Sight, inside: Inside, window: str | None) -> list[Match]:
+        """Controls of that name, else of a name that means the same, else what is drawn so."""
+        try:
+            synonyms = (*meaning_of(meaning).words, meaning_of(meaning).name)
+        except NotFoundError:
+            synonyms = ()
+        for names in ((meaning,), synonyms):
+            for role in _BUTTON_ROLES:
+                found = controls.named(sight, names, role, inside)
+                if found:
+                    return found
+        there = None if window is None else window_meant(sight.windows, window)
+        return self._icons.find(meaning, sight.screenshot, there)
+
+    def _inside(self, target: SoughtTarget, sight: Sight) -> Inside:
+        """Whether a match is in the window that a target names, and in whatever else it is said to be in."""
+        wanted = None if target.window is None else window_meant(sight.windows, target.window)
+        areas = [self._areas(one.target, sight) for one in target.where if one.side == "in"]
+
+        def inside(match: Match) -> bool:
+            if wanted is not None and sight.window_at(match.point) != wanted:
+                return False
+            return all(any(area(match) for area in some) for some in areas)
+
+        return inside
+
+    def _areas(self, target: Target | Box, sight: Sight) -> list[Inside]:
+        """What lies in a window, a dialog or a control: one question for each that is meant."""
+        match target:
+            case ElementTarget(name=title, role=role, nth=None, where=()) if role == DIALOG:
+                dialog = sight.dialog(title)
+                if dialog is not None:
+                    return [_in_window(sight, dialog)]
+                if not sight.elements:
+                    raise NotFoundError("No dialog is open.")
+                boxes = [Box(*one.area) for one in sight.elements if one.role in ("dialog", "alert")]
+            case TextTarget(text=words, nth=None, where=()):
+                windows = [one for one in sight.windows if folded(one.title) == folded(words)]
+                if windows:
+                    return [_in_window(sight, windows[-1])]
+                boxes = self._boxes_called(target, sight)
+            case _:
+                boxes = list(self._anchors(target, sight))
+        if not boxes:
+            raise NotFoundError(f"{_said(target)} is not on the screen, in which something was sought.")
+        return [_in_box(box) for box in boxes]
+
+    def _boxes_called(self, target: TextTarget, sight: Sight) -> list[Box]:
+        """What is called so: a group, a row; else the window whose title holds it, else the box of the words."""
+        named = [Box(*one.area) for one in sight.elements if folded(one.name) == folded(target.text)]
+        texts = [match.box for match in self._candidates(target, sight, closest=True)]
+        around = [box for box in named if all(not _small(box, text) for text in texts)]
+        if around:
+            return around
+        title = next((one for one in reversed(sight.windows) if _fits_title(one, target.text)), None)
+        return [Box(*title.area)] if title is not None else texts
+
+    def _anchors(self, target: Target | Box, sight: Sight) -> tuple[Box, ...]:
+        """The places from which something is sought. Raises ``NotFoundError`` where there is none."""
+        match target:
+            case Box():
+                return (target,)
+            case Pixel():
+                point = self.as_seen(sight.screenshot).point(target)
+                return (Box(point.x, point.y, 1, 1),)
+            case _:
+                found = self._candidates(target, sight, closest=target.nth is None)
+        if target.nth is not None and found:
+            found = [self._one(target, found, sight)]
+        if not found:
+            raise self._missing(target, sight)
+        return tuple(match.box for match in found)
+
+    def _sight_of(self, screenshot: Screenshot) -> Sight:
+        if self._sight is None or self._sight.screenshot is not screenshot:
+            self._sight = Sight(screenshot, self._desktop, self.lines)
+        return self._sight
 
     def as_seen(self, screenshot: Screenshot) -> Screenshot:
         """This screenshot, if a pixel means the same place on it as on the picture that was seen last.
@@ -188,7 +285,7 @@ class Locator:
                 return later
         return None if small_since is None else later
 
-    def _one(self, target: SoughtTarget, found: list[Match], screenshot: Screenshot) -> Match:
+    def _one(self, target: SoughtTarget, found: list[Match], sight: Sight) -> Match:
         nth = target.nth
         if nth is not None and found:
             if not 1 <= nth <= len(found):
@@ -197,202 +294,99 @@ class Locator:
                 )
             return found[nth - 1]
         if not found:
-            raise self._missing(target, screenshot)
+            raise self._missing(target, sight)
         if len(found) > 1:
-            candidates = tuple(_placed(match, screenshot) for match in found)
+            candidates = tuple(_placed(match, sight.screenshot) for match in found)
             raise AmbiguousError(
                 f"{described(target)} fits {len(found)} places: {'; '.join(candidates)}. "
-                "Say which one by its number, its window or its kind.",
+                "Say which one by its number, its window, its kind or what it is near.",
                 candidates,
             )
         return found[0]
 
-    def _missing(self, target: SoughtTarget, screenshot: Screenshot) -> NotFoundError:
+    def _missing(self, target: SoughtTarget, sight: Sight) -> NotFoundError:
         from computer_vision.lines import closest
 
-        words = _words(target)
-        near = closest(self.lines(screenshot), words) if words.strip() else ()
-        advice = (
-            "The closest texts are " + ", ".join(f'"{text}"' for text in near) + "."
-            if near
-            else "No text on the screen comes close."
-        )
-        return NotFoundError(f"{described(target)} is not on the screen. {advice}", near)
+        words = words_of(target) if isinstance(target, TextTarget | ElementTarget) else ""
+        near = closest(sight.lines, words) if words.strip() else ()
+        advice = ["No text on the screen comes close."]
+        if near:
+            advice = ["The closest texts are " + ", ".join(f'"{text}"' for text in near) + "."]
+        if sight.doubts:
+            advice = list(dict.fromkeys(sight.doubts))[:_DOUBTS] + (advice if near else [])
+        return NotFoundError(f"{described(target)} is not on the screen. {' '.join(advice)}", near)
 
-    def _texts(self, screenshot: Screenshot, text: str, window: str | None, *, exact: bool) -> list[Match]:
-        """Where the text stands: the exact readings if there are any, else those with OCR slips."""
-        from computer_vision.lines import find
-
-        found = [
-            Match(box=screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
-            for hit in find(self.lines(screenshot), text, exact=exact)
-            if hit.score > _PART_OF_A_WORD
-        ]
-        if window is not None:
-            found = self._inside(found, window)
-        best = max((match.score for match in found), default=0.0)
-        return [match for match in found if match.score >= best - 0.02]
-
-    def _inside(self, found: list[Match], title: str) -> list[Match]:
-        """Those matches that lie in the window of that title, and not under a window above it."""
-        stack = self._windows()
-        wanted = window_meant(stack, title)
-        return [match for match in found if topmost(stack, match.point) == wanted]
-
-    def _outside_avoided(self, found: list[Match]) -> list[Match]:
+    def _outside_avoided(self, found: list[Match], sight: Sight) -> list[Match]:
         """Those matches that do not lie in a window of ours."""
         if not found or not self.avoided:
             return found
-        stack = self._windows()
-        avoided = own(stack, self.avoided)
-        under = [topmost(stack, match.point) for match in found]
+        avoided = own(sight.windows, self.avoided)
+        under = [sight.window_at(match.point) for match in found]
         return [
             match
             for match, window in zip(found, under, strict=True)
             if window is None or window.id not in avoided
         ]
 
-    def _windows(self) -> tuple[Window, ...]:
-        return () if self._desktop.windows is None else self._desktop.windows.all()
-
-    def _elements(self) -> tuple[Element, ...]:
-        accessibility = self._desktop.accessibility
-        return () if accessibility is None else accessibility.elements().items
-
-    def _elements_named(
-        self, screenshot: Screenshot, name: str, role: str | None, window: str | None
-    ) -> list[Match]:
-        """Controls that say this name to assistive technology, inside the picture."""
-        roles = None if role is None else ROLES.get(role, frozenset({role}))
-        found = [
-            Match(box=Box(*element.area), text=element.name, score=0.9, source="accessibility")
-            for element in self._elements()
-            if (element.role not in _CONTAINERS if roles is None else element.role in roles)
-            and _folded(element.name) == _folded(name)
-            and screenshot.shows(Box(*element.area).center)
-        ]
-        return found if window is None else self._inside(found, window)
-
-    def _controls(
-        self, screenshot: Screenshot, name: str, role: str | None, window: str | None
-    ) -> list[Match]:
-        """Controls of a kind by the words in them; the words on the screen decide, the tree gives boxes."""
-        texts = self._texts(screenshot, name, window, exact=False)
-        roles = ROLES.get(role or "", frozenset({role or ""}))
-        boxes = [
-            Box(*element.area)
-            for element in self._elements()
-            if (role is None or element.role in roles) and screenshot.shows(Box(*element.area).center)
-        ]
-        held = [replace(text, box=box) for text in texts for box in boxes if _holds(box, text.box)]
-        if held:
-            return held
-        if role == "tick":
-            return [self._tick(screenshot, text) for text in texts]
-        return texts or self._elements_named(screenshot, name, role, window)
-
-    def _tick(self, screenshot: Screenshot, label: Match) -> Match:
-        from computer_vision.fields import tick_beside
-
-        region = tick_beside(screenshot.frame.pixels, screenshot.region_of(label.box))
-        return label if region is None else replace(label, box=screenshot.box_of(region), source="field")
-
-    def _fields(self, screenshot: Screenshot, name: str, window: str | None) -> list[Match]:
-        """What takes text and belongs to a label: in it, right of it, or below it."""
-        labels = self._texts(screenshot, name, window, exact=False)
-        boxes = [
-            Box(*element.area)
-            for element in self._elements()
-            if _takes_a_value(element) and screenshot.shows(Box(*element.area).center)
-        ]
-        found = [self._field_of(screenshot, label, boxes) for label in labels]
-        fields = [field for field in found if field is not None]
-        return fields if labels else self._elements_named(screenshot, name, "field", window)
-
-    def _field_of(self, screenshot: Screenshot, label: Match, boxes: list[Box]) -> Match | None:
-        box = belonging(label.box, boxes)
-        if box is not None:
-            return Match(box=box, text=label.text, score=label.score, source="accessibility")
-        box = self._drawn_field(screenshot, label.box)
-        if box is None:
-            return None
-        return Match(box=box, text=label.text, score=label.score * 0.9, source="field")
-
-    def _drawn_field(self, screenshot: Screenshot, label: Box) -> Box | None:
-        """The box drawn right of a label, else the one below it, unless that is a button with words of its own."""
-        from computer_vision.fields import field_beside
-
-        region = screenshot.region_of(label)
-        beside = field_beside(screenshot.frame.pixels, region, side="right")
-        if beside is not None:
-            return screenshot.box_of(beside)
-        below = field_beside(screenshot.frame.pixels, region, side="below")
-        if below is None:
-            return None
-        box = screenshot.box_of(below)
-        return None if any(_hugs(box, text) for _, text in self._boxed_lines(screenshot)) else box
-
-    def _boxed_lines(self, screenshot: Screenshot) -> list[tuple[str, Box]]:
-        """Every line of the picture as text with its box on the desktop."""
-        return [(text, screenshot.box_of(region)) for text, region in map(_joined, self.lines(screenshot))]
-
     def _named(self, point: Point, screenshot: Screenshot) -> Match:
         """A bare point, and in a run that is recorded a question that finds it again."""
         here = Match(box=Box(point.x, point.y, 1, 1), text="", score=1.0, source="pixel")
         if not self._anchored:
             return here
+        sight = self._sight_of(screenshot)
         try:
-            lines, elements = self._boxed_lines(screenshot), self._elements()
+            anchor = anchor_of(
+                point, sight.texts, sight.elements, lambda question: self.candidates(question, screenshot)
+            )
         except UnsupportedError:  # nothing reads here: the click itself needs no words
             return here
-        anchor = anchor_of(point, lines, elements, lambda question: self.candidates(question, screenshot))
-        return here if anchor is None else replace(here, anchor=anchor, text=_words(anchor))
+        return here if anchor is None else replace(here, anchor=anchor, text=words_of(anchor))
 
 
-def belonging(label: Box, fields: Sequence[Box]) -> Box | None:
-    """The field that a label names: around the label, else beginning nearest right of it, else nearest below."""
-    holding = [box for box in fields if _holds(box, label)]
-    if holding:
-        return min(holding, key=lambda box: box.width * box.height)
-    middle = label.center.y
-    beside = [
-        box
-        for box in fields
-        if box.top <= middle < box.bottom
-        and label.right - _TOUCH_POINTS <= box.left <= label.right + _BESIDE_POINTS
+def _pictures(path: str, sight: Sight) -> list[Match]:
+    """The places that look like the picture in a file. Raises ``ComputerError`` for a file that is none."""
+    from computer_vision.drawing import CannotDraw, picture
+    from computer_vision.template import find_picture
+
+    try:
+        sought = picture(Path(path).expanduser().read_bytes())
+        found = find_picture(sight.screenshot.frame.pixels, sought)
+    except OSError as error:
+        raise ComputerError(f'The picture "{path}" cannot be read: {error.strerror or error}.') from None
+    except CannotDraw as error:
+        raise ComputerError(f'The file "{path}" is no picture: {error}') from None
+    except ValueError as error:
+        raise ComputerError(f'The picture "{path}" cannot be sought. {error}') from None
+    name = Path(path).name
+    return [
+        Match(box=sight.screenshot.box_of(hit.region), text=name, score=hit.score, source="picture")
+        for hit in found
     ]
-    if beside:
-        return min(beside, key=lambda box: box.left)
-    below = [
-        box
-        for box in fields
-        if label.bottom - _TOUCH_POINTS <= box.top <= label.bottom + _BELOW_POINTS
-        and box.left - 24 <= label.left <= box.right
-    ]
-    return min(below, key=lambda box: box.top, default=None)
 
 
-def _hugs(box: Box, text: Box) -> bool:
-    """Whether a box is drawn around a text, as a button is: the text inside it, in its middle, filling it."""
-    margins = text.left - box.left, box.right - text.right
-    return (
-        _holds(box, text)
-        and abs(margins[0] - margins[1]) <= max(_TOUCH_POINTS, box.width // 10)
-        and 2 * text.width >= box.width
-    )
+def _in_window(sight: Sight, window: Window) -> Inside:
+    return lambda match: sight.window_at(match.point) == window
 
 
-def _joined(line: Line) -> tuple[str, Region]:
-    """A line's words as one text, and the region around them."""
-    regions = [word.region for word in line.words]
-    left, top = min(region.left for region in regions), min(region.top for region in regions)
-    right, bottom = max(region.right for region in regions), max(region.bottom for region in regions)
-    return " ".join(word.text for word in line.words), Region(left, top, right - left, bottom - top)
+def _in_box(box: Box) -> Inside:
+    return lambda match: match.box != box and match.point in box
 
 
-def _takes_a_value(element: Element) -> bool:
-    """Whether a control is a field: of such a role, and either editable or a list to choose from."""
-    return element.role in ROLES["field"] and (element.role == "combo box" or "editable" in element.states)
+def _in_one_window(sight: Sight) -> Callable[[Box, Box], bool]:
+    return lambda one, other: sight.window_at(one.center) == sight.window_at(other.center)
+
+
+def _small(box: Box, text: Box) -> bool:
+    """Whether a box is not much more than the words in it."""
+    return box.overlap(text) > 0 and box.height <= 3 * text.height and box.width <= 3 * text.width
+
+
+def _fits_title(window: Window, words: str) -> bool:
+    return not window.hidden and folded(words) in folded(window.title)
+
+
+def _said(target: Target | Box) -> str:
+    return "The area" if isinstance(target, Box) else described(target)
 
 
 def _same(one: Screenshot, other: Screenshot) -> bool:
@@ -411,33 +405,6 @@ def _distinct(found: list[Match]) -> list[Match]:
     return kept
 
 
-def _holds(outer: Box, inner: Box) -> bool:
-    return 10 * outer.overlap(inner) >= 7 * inner.width * inner.height
-
-
-def topmost(stack: Sequence[Window], point: Point) -> Window | None:
-    """The window that a click on the point would reach, its drawn frame included."""
-    above = [window for window in stack if not window.hidden and point in Box(*window.area).grown(32)]
-    inside = [window for window in above if point in Box(*window.area)]
-    return next(iter(reversed(inside or above)), None)
-
-
-def _words(target: SoughtTarget) -> str:
-    match target:
-        case TextTarget(text=words) | ElementTarget(name=words) | IconTarget(meaning=words):
-            return words
-        case PictureTarget(path=words):
-            return words
-
-
 def _placed(match: Match, screenshot: Screenshot) -> str:
     pixel = screenshot.pixel(match.point)
     return f'"{match.text}" at {pixel.x},{pixel.y}'
-
-
-def _listed(titles: Sequence[str]) -> str:
-    return ", ".join(f'"{title}"' for title in titles) or "none"
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(":")

@@ -14,8 +14,10 @@ Side = Literal["near", "in", "right of", "left of", "above", "below"]
 class Relation:
     """Where a target lies, seen from another: ``right of`` the text "Name", ``in`` the box of a group.
 
-    ``near`` prefers the closest of several; the others leave out what is not there. ``target`` may also be a place,
-    or a box of the desktop (points).
+    ``near`` keeps what is on the same row, or else the closest; the others leave out what does not lie there. Of
+    several that are left the closest is meant, unless a number says which. ``in`` something is within a window or a
+    dialog of that title, or within the box of a control. ``target`` may also be a place, or a box of the desktop
+    (points).
     """
 
     side: Side
@@ -97,19 +99,51 @@ class Match:
         return self.box.center
 
 
+DIALOG = "dialog"
+"""The kind of a control that means a dialog's window, by its title; without a title the topmost one."""
+
+
+def within(words: str) -> Relation:
+    """What lies in the window or the control of that name; in the topmost dialog, where that is all that is said."""
+    if words.strip().casefold() in ("dialog", "the dialog"):
+        return Relation("in", ElementTarget("", role=DIALOG))
+    return Relation("in", TextTarget(words))
+
+
+def words_of(target: Target) -> str:
+    """The text by which a target is named, ``""`` for a place."""
+    match target:
+        case TextTarget(text=words) | ElementTarget(name=words) | IconTarget(meaning=words):
+            return words
+        case PictureTarget(path=words):
+            return words
+        case Pixel():
+            return ""
+
+
 def described(target: Target) -> str:
     """The target in the words of the ``steps`` language."""
     match target:
         case Pixel(x, y):
             return f"{x},{y}"
         case TextTarget(text=text, nth=nth):
-            return _counted(f'"{text}"', nth)
+            words = _counted(f'"{text}"', nth)
         case ElementTarget(name=name, role=role, nth=nth):
-            return _counted(f'the {role or "element"} "{name}"', nth)
+            called = f' "{name}"' if name or not target.where else ""
+            words = _counted(f"the {role or 'element'}{called}", nth)
         case IconTarget(meaning=meaning, nth=nth):
-            return _counted(f'the icon "{meaning}"', nth)
+            words = _counted(f'the icon "{meaning}"', nth)
         case PictureTarget(path=path, nth=nth):
-            return _counted(f'the picture "{path}"', nth)
+            words = _counted(f'the picture "{path}"', nth)
+    return " ".join([words, *map(_related, target.where)])
+
+
+def _related(relation: Relation) -> str:
+    match relation.target:
+        case Box(left, top, width, height):
+            return f"{relation.side} the area {left},{top} {width}x{height}"
+        case target:
+            return f"{relation.side} {described(target)}"
 
 
 def _counted(words: str, nth: int | None) -> str:

@@ -37,6 +37,10 @@ TALLEST: Final = 20.0
 MARKS: Final = 1.6  # width of what may stand between label and field: a colon, a star
 TICK_REACH: Final = 2.5
 
+TICK_INSET: Final = 0.24  # of a tick box's side: its border, and the rounding of a radio button
+TICK_LEVELS: Final = 40  # by which a mark stands out from the box that it is in
+TICK_SHARE: Final = 0.06  # of what is inside
+
 
 def field_beside(pixels: Pixels, label: Region, *, side: Side | None = None) -> Region | None:
     """The inside of the field to the right of a label or directly below it, in pixels, or ``None``.
@@ -70,6 +74,26 @@ def tick_beside(pixels: Pixels, label: Region) -> Region | None:
     boxes = [Region(left + int(x), top + int(y), int(w), int(h)) for x, y, w, h, _ in stats[1:]]
     ticks = [box for box in boxes if _is_tick(box, label)]
     return max(ticks, key=lambda box: box.right, default=None)
+
+
+def boxes_near(pixels: Pixels, label: Region) -> list[Region]:
+    """Everything on a picture that may be a field or a button beside a text of that height, in pixels."""
+    return _boxes(_edges(pixels), label)
+
+
+def is_ticked(pixels: Pixels, region: Region) -> bool:
+    """Whether a tick box or radio button has a mark in it, by its region, in pixels.
+
+    An empty one is even inside; a tick, a dot or a dash is not.
+    """
+    inset = max(3, round(TICK_INSET * min(region.width, region.height)))
+    rows = slice(region.top + inset, region.bottom - inset)
+    inside = pixels[rows, region.left + inset : region.right - inset, :3]
+    if inside.size == 0:
+        return False
+    commonest = np.median(inside.reshape(-1, 3), axis=0)
+    marked = np.abs(inside.astype(np.int16) - commonest).max(axis=2) > TICK_LEVELS
+    return bool(marked.mean() > TICK_SHARE)
 
 
 class _Candidate(NamedTuple):

@@ -1,0 +1,150 @@
+"""Controls by the words on them and by what programs say; the words on the screen decide, the tree gives boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from computer_api.fields import (
+    FIELD_ROLES,
+    drawn_near,
+    field_of,
+    takes_a_value,
+    tick_of,
+    ticks_beside,
+)
+from computer_api.geometry import Box
+from computer_api.labels import longer_label
+from computer_api.sight import folded, holds
+from computer_api.targets import Match
+from computer_api.verifying import doubt, misplaced
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from computer_api.sight import Sight
+    from computer_platform.desktop import Element
+
+ROLES: dict[str, frozenset[str]] = {
+    "field": FIELD_ROLES,
+    "button": frozenset({"push button", "button", "toggle button", "menu button", "push button menu"}),
+    "tick": frozenset({"check box", "radio button", "toggle button", "switch", "check menu item"}),
+    "menu": frozenset({"menu", "menu item", "check menu item", "radio menu item"}),
+    "list": frozenset({"list item", "table cell", "tree item", "combo box"}),
+    "link": frozenset({"link"}),
+}
+"""Plain kinds of control and the AT-SPI roles that each covers."""
+
+CONTAINERS = frozenset(
+    {"application", "dialog", "document web", "filler", "frame", "panel", "scroll pane", "window"}
+)
+_PART_OF_A_WORD = 0.5  # what a hit inside a longer word scores at most: "Subscribe" is not in "Unsubscribe"
+_AS_GOOD = 0.02  # a reading that scores so little less is as good
+
+
+Inside = Callable[[Match], bool]
+"""Whether a match lies where it is sought: in a window, in a dialog, in a box."""
+
+
+def texts(
+    sight: Sight, words: str, inside: Inside, *, exact: bool = False, label: bool = False
+) -> list[Match]:
+    """Where the text stands: the exact readings if there are any, else those with OCR slips.
+
+    A part of a control's longer label is not it, unless a ``label`` beside a control is sought.
+    """
+    from computer_vision.lines import find
+
+    found = []
+    for hit in find(sight.lines, words, exact=exact):
+        if hit.score <= _PART_OF_A_WORD:
+            continue
+        match = Match(box=sight.screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
+        if not inside(match):
+            continue
+        whole = None if label else longer_label(sight, hit.region, hit.text)
+        if whole is None:
+            found.append(match)
+        else:
+            sight.doubts.append(f'"{hit.text}" is only a part of the control "{whole}".')
+    best = max((match.score for match in found), default=0.0)
+    return [match for match in found if match.score >= best - _AS_GOOD]
+
+
+def named(sight: Sight, names: Collection[str], role: str | None, inside: Inside) -> list[Match]:
+    """Controls that say one of these names to assistive technology, where nothing speaks against their place."""
+    wanted = {folded(name) for name in names}
+    found = []
+    for element in sight.elements:
+        if not _is(element, role) or folded(element.name) not in wanted:
+            continue
+        match = _match(element)
+        if not inside(match):
+            continue
+        why = misplaced(sight, element)
+        if why is None:
+            found.append(match)
+        else:
+            sight.doubts.append(doubt(sight, element, why))
+    return found
+
+
+def controls(sight: Sight, name: str, role: str | None, inside: Inside) -> list[Match]:
+    """Controls of a kind by the words in them."""
+    found = texts(sight, name, inside)
+    boxes = [Box(*element.area) for element in sight.elements if _is(element, role)]
+    held = [one for text in found if (one := _held(sight, text, boxes)) is not None]
+    if held:
+        return held
+    if role == "tick":
+        return [tick_of(sight, text) for text in found]
+    return found or named(sight, (name,), role, inside)
+
+
+def _held(sight: Sight, text: Match, boxes: Sequence[Box]) -> Match | None:
+    """The smallest control around the words; the words themselves where its middle is another window's."""
+    holding = [box for box in boxes if holds(box, text.box)]
+    if not holding:
+        return None
+    box = min(holding, key=lambda box: box.width * box.height)
+    seen = sight.window_at(box.center) == sight.window_at(text.point)
+    return replace(text, box=box) if seen else text
+
+
+def fields(sight: Sight, name: str, inside: Inside) -> list[Match]:
+    """What takes text and belongs to a label: in it, right of it, or below it."""
+    labels = texts(sight, name, inside, label=True)
+    boxes = [Box(*element.area) for element in sight.elements if takes_a_value(element)]
+    found = [field_of(sight, label, boxes) for label in labels]
+    return [one for one in found if one is not None] if labels else named(sight, (name,), "field", inside)
+
+
+def unnamed(sight: Sight, role: str | None, anchors: Sequence[Box]) -> list[Match]:
+    """Every control of a kind: what programs tell, and what is drawn around the places that it is sought from."""
+    told = [
+        _match(element)
+        for element in sight.elements
+        if _is(element, role)
+        and (role != "field" or takes_a_value(element))
+        and misplaced(sight, element) is None
+    ]
+    drawn: list[Match] = []
+    if role == "tick":
+        drawn = ticks_beside(sight, anchors)
+    elif role in ("field", "button"):
+        drawn = drawn_near(sight, anchors, buttons=role == "button")
+    if role == "tick":  # what programs tell is often the label too
+        return drawn + [one for one in told if not any(holds(one.box, tick.box) for tick in drawn)]
+    return told + [one for one in drawn if not any(one.box.overlap(other.box) for other in told)]
+
+
+def _is(element: Element, role: str | None) -> bool:
+    """Whether a control is of a kind; of none in particular, whether it is more than a container."""
+    if role is None:
+        return element.role not in CONTAINERS
+    return element.role in ROLES.get(role, frozenset({role})) or (role == "field" and takes_a_value(element))
+
+
+def _match(element: Element) -> Match:
+    return Match(box=Box(*element.area), text=element.name, score=0.9, source="accessibility")

@@ -1,0 +1,103 @@
+"""Whether words are all of a label, or a part of a longer one: a click on "Save" must not press "Save As"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from computer_api.geometry import Box
+from computer_api.sight import folded, holds
+from computer_api.verifying import WRITTEN
+from computer_vision.reader import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from computer_api.sight import Sight
+    from computer_vision.reader import Line, Word
+
+_LONGEST = 4  # words of a label; what has more is a sentence, of which a part is enough
+_APART = 1.0  # of its height: a gap that parts labels
+_ROUND = 4  # heights of its text that a button may have, and widths of it
+_ACCELERATOR = re.compile(r"\(?(?:(?:ctrl|control|alt|shift|super|meta|cmd)\s*[+-]\s*)*\w{1,3}\)?[.…:]*")
+
+
+def longer_label(sight: Sight, region: Region, words: str) -> str | None:
+    """The whole label of the control that the words at that region (captured pixels) are only a part of; else None."""
+    whole, around = phrase_around(sight.lines, region)
+    rest = _rest(folded(whole), folded(words))
+    if rest is None or len(whole.split()) > _LONGEST or _ACCELERATOR.fullmatch(rest):
+        return None
+    box = sight.screenshot.box_of(around)
+    return whole if _is_control(sight, box) or _is_drawn_button(sight, around) else None
+
+
+def phrase_around(lines: Sequence[Line], region: Region) -> tuple[str, Region]:
+    """The words there with those beside them that no wide gap and no mark parts from them, and the region of all."""
+    for line in lines:
+        at = [number for number, word in enumerate(line.words) if _overlap(word.region, region)]
+        if not at:
+            continue
+        first, last = at[0], at[-1]
+        while first > 0 and _together(line.words[first - 1], line.words[first]):
+            first -= 1
+        while last + 1 < len(line.words) and _together(line.words[last], line.words[last + 1]):
+            last += 1
+        words = line.words[first : last + 1]
+        return " ".join(word.text for word in words), _around(words)
+    return "", region
+
+
+def _rest(whole: str, part: str) -> str | None:
+    """What the whole has beside the part; None where the part is all of it, or is not in it."""
+    before, found, after = whole.partition(part)
+    rest = f"{before} {after}".strip(" .…:*")
+    return rest if found and rest else None
+
+
+def _is_control(sight: Sight, box: Box) -> bool:
+    """Whether the words are what a program wrote on a control, or an entry of an open menu."""
+    if any(box.center in Box(*popup.area) for popup in sight.popups if popup.kind == "menu"):
+        return True
+    holding = [element for element in sight.elements if holds(Box(*element.area), box)]
+    smallest = min(holding, key=lambda one: one.area.width * one.area.height, default=None)
+    return smallest is not None and smallest.role in WRITTEN
+
+
+def _is_drawn_button(sight: Sight, text: Region) -> bool:
+    """Whether a box is drawn around the text, with the text in its middle."""
+    from computer_vision.fields import boxes_near
+
+    pixels = sight.screenshot.frame.pixels
+    left, top = max(0, text.left - 2 * _ROUND * text.height), max(0, text.top - _ROUND * text.height)
+    right, bottom = text.right + 2 * _ROUND * text.height, text.bottom + _ROUND * text.height
+    here = text._replace(left=text.left - left, top=text.top - top)
+    return any(_hugs(box, here) for box in boxes_near(pixels[top:bottom, left:right], here))
+
+
+def _hugs(box: Region, text: Region) -> bool:
+    margins = text.left - box.left, box.right - text.right
+    high = text.top - box.top, box.bottom - text.bottom
+    return (
+        min(*margins, *high) >= 0
+        and abs(margins[0] - margins[1]) <= max(8, box.width // 10)
+        and box.height <= _ROUND * text.height
+    )
+
+
+def _overlap(one: Region, other: Region) -> bool:
+    across = min(one.right, other.right) - max(one.left, other.left)
+    down = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return across > 0 and 2 * down > min(one.height, other.height)
+
+
+def _together(left: Word, right: Word) -> bool:
+    gap = right.region.left - left.region.right
+    height = max(left.region.height, right.region.height, 1)
+    return gap < _APART * height and all(any(map(str.isalnum, word.text)) for word in (left, right))
+
+
+def _around(words: Sequence[Word]) -> Region:
+    left, top = min(word.region.left for word in words), min(word.region.top for word in words)
+    right, bottom = max(word.region.right for word in words), max(word.region.bottom for word in words)
+    return Region(left, top, right - left, bottom - top)

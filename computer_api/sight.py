@@ -1,0 +1,102 @@
+"""All that is known of one picture: its texts, the controls and the windows at that moment, each asked for once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from computer_api.geometry import Box, Point
+from computer_api.titles import window_meant
+from computer_vision.reader import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from computer_api.screenshot import Screenshot
+    from computer_platform.desktop import Desktop, Element, Popup, Window
+    from computer_vision.reader import Line
+
+_FRAME_POINTS = 32  # of a window's drawn frame
+
+
+@dataclass(eq=False)
+class Sight:
+    """One picture with what the desktop and its programs say about it.
+
+    ``doubts`` collects why something that a program names was not taken for where it is.
+    """
+
+    screenshot: Screenshot
+    desktop: Desktop
+    read: Callable[[Screenshot], tuple[Line, ...]]
+    doubts: list[str] = field(default_factory=list)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """What can be read, in captured pixels. Raises ``UnsupportedError``."""
+        return self.read(self.screenshot)
+
+    @cached_property
+    def texts(self) -> list[tuple[str, Box]]:
+        """Every line as one text with its box on the desktop."""
+        return [(text, self.screenshot.box_of(region)) for text, region in map(_joined, self.lines)]
+
+    @cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """The windows, from the bottom to the top."""
+        return () if self.desktop.windows is None else self.desktop.windows.all()
+
+    @cached_property
+    def popups(self) -> tuple[Popup, ...]:
+        """Menus and the like that show."""
+        return () if self.desktop.windows is None else self.desktop.windows.popups()
+
+    @cached_property
+    def elements(self) -> tuple[Element, ...]:
+        """What programs say that they show, as far as it has an area on the picture."""
+        accessibility = self.desktop.accessibility
+        told = () if accessibility is None else accessibility.elements().items
+        return tuple(element for element in told if self._has_a_place(element))
+
+    def _has_a_place(self, element: Element) -> bool:
+        box = Box(*element.area)
+        return box.width > 1 and box.height > 1 and self.screenshot.shows(box.center)
+
+    def window_at(self, point: Point) -> Window | None:
+        """The window that a click on the point would reach."""
+        return topmost(self.windows, point)
+
+    def dialog(self, title: str) -> Window | None:
+        """The dialog of that title, or the topmost one; None if none is open. Raises as ``window_meant`` does."""
+        dialogs = [one for one in self.windows if one.dialog_of is not None and not one.hidden]
+        if not title.strip():
+            return dialogs[-1] if dialogs else None
+        return window_meant(self.windows, title)
+
+
+def topmost(stack: Sequence[Window], point: Point) -> Window | None:
+    """The window that a click on the point would reach, its drawn frame included."""
+    above = [
+        window for window in stack if not window.hidden and point in Box(*window.area).grown(_FRAME_POINTS)
+    ]
+    inside = [window for window in above if point in Box(*window.area)]
+    return next(iter(reversed(inside or above)), None)
+
+
+def holds(outer: Box, inner: Box) -> bool:
+    """Whether most of one box lies in the other."""
+    return 10 * outer.overlap(inner) >= 7 * inner.width * inner.height
+
+
+def folded(text: str) -> str:
+    """The text for comparing: small letters, single spaces, without a colon at its end."""
+    return " ".join(text.casefold().split()).rstrip(":")
+
+
+def _joined(line: Line) -> tuple[str, Region]:
+    """A line's words as one text, and the region around them."""
+    regions = [word.region for word in line.words]
+    left, top = min(region.left for region in regions), min(region.top for region in regions)
+    right, bottom = max(region.right for region in regions), max(region.bottom for region in regions)
+    return " ".join(word.text for word in line.words), Region(left, top, right - left, bottom - top)
