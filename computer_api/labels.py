@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _LONGEST = 4  # words of a label; what has more is a sentence, of which a part is enough
 _APART = 1.0  # of its height: a gap that parts labels
 _ROUND = 4  # heights of its text that a button may have, and widths of it
-_ACCELERATOR = re.compile(r"\(?(?:(?:ctrl|control|alt|shift|super|meta|cmd)\s*[+-]\s*)*\w{1,3}\)?[.…:]*")
+_MODIFIER = r"(?:ctrl|control|strg|alt|shift|super|meta|cmd)"
+_ACCELERATOR = re.compile(rf"\(?(?:(?:{_MODIFIER}\s*[+-]\s*)+\w+|f\d{{1,2}}|del|esc|tab|enter)\)?|\(\w\)")
 
 
 def longer_label(sight: Sight, region: Region, words: str) -> str | None:
