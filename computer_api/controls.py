@@ -67,6 +67,7 @@ def texts(
         if whole is None:
             found.append(match)
         else:
+            sight.longer.append(whole)
             sight.doubts.append(f'"{hit.text}" is only a part of the control "{whole}".')
     best = max((match.score for match in found), default=0.0)
     return [match for match in found if match.score >= best - _AS_GOOD]

@@ -112,6 +112,7 @@ class Locator:
             return self._named(self.as_seen(screenshot).point(target), screenshot)
         sight = self._sight_of(screenshot)
         sight.doubts.clear()
+        sight.longer.clear()
         found = self._candidates(target, sight, closest=target.nth is None)
         inside = [match for match in found if any(match.point in box for box in prefer)]
         return self._one(target, inside or found, sight)
@@ -308,12 +309,13 @@ class Locator:
         from computer_vision.lines import closest
 
         words = words_of(target) if isinstance(target, TextTarget | ElementTarget) else ""
-        near = closest(sight.lines, words) if words.strip() else ()
-        advice = ["No text on the screen comes close."]
-        if near:
-            advice = ["The closest texts are " + ", ".join(f'"{text}"' for text in near) + "."]
-        if sight.doubts:
-            advice = list(dict.fromkeys(sight.doubts))[:_DOUBTS] + (advice if near else [])
+        near = tuple(dict.fromkeys(sight.longer))
+        if words.strip() and not near:
+            near = closest(sight.lines, words)
+        advice = list(dict.fromkeys(sight.doubts))[:_DOUBTS]
+        if near and not sight.longer:
+            advice.append("The closest texts are " + ", ".join(f'"{text}"' for text in near) + ".")
+        advice = advice or ["No text on the screen comes close."]
         return NotFoundError(f"{described(target)} is not on the screen. {' '.join(advice)}", near)
 
     def _outside_avoided(self, found: list[Match], sight: Sight) -> list[Match]:

@@ -24,13 +24,14 @@ _FRAME_POINTS = 32  # of a window's drawn frame
 class Sight:
     """One picture with what the desktop and its programs say about it.
 
-    ``doubts`` collects why something that a program names was not taken for where it is.
+    ``doubts`` collects why something that fits was not taken, ``longer`` the labels of which it was only a part.
     """
 
     screenshot: Screenshot
     desktop: Desktop
     read: Callable[[Screenshot], tuple[Line, ...]]
     doubts: list[str] = field(default_factory=list)
+    longer: list[str] = field(default_factory=list)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
