@@ -31,6 +31,14 @@ class Click:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """Make a tick box, a switch or a radio button be on, or off: click it, unless it already is."""
+
+    target: Target
+    ticked: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
     """Put the pointer on a target."""
 
@@ -238,14 +246,30 @@ class Expect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectValue:
-    """Wait until a field holds a text, or a tick box is ``ticked`` or ``unticked``; an error if it does not in time.
-
-    ``part`` is content with a part of what it holds.
-    """
+    """Wait until a field holds a text, or with ``part`` one with that text in it; an error if it takes too long."""
 
     target: Target
     value: str
     part: bool = False
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectTicked:
+    """Wait until a tick box, a switch or a radio button is on, or is off."""
+
+    target: Target
+    ticked: bool = True
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectClipboard:
+    """Wait until the clipboard holds a text, or with ``part`` one with that text in it."""
+
+    text: str
+    part: bool = False
+    selection: Selection = "clipboard"
     seconds: float = 5.0
 
 
@@ -283,6 +307,7 @@ class ExpectHttp:
 
 Action = (
     Click
+    | Tick
     | Move
     | Drag
     | Scroll
@@ -308,6 +333,8 @@ Action = (
     | RunCode
     | Expect
     | ExpectValue
+    | ExpectTicked
+    | ExpectClipboard
     | ExpectFile
     | ExpectProcess
     | ExpectHttp

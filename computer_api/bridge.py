@@ -40,10 +40,14 @@ def _called(computer: Computer, call: Call) -> object:
             member = getattr(getattr(computer, room), verb, None)
         case ("text",):
             member = computer.text
+        case ("expect",):
+            member = computer.expect
         case _:
             member = None
     if member is None:
-        raise TypeError(f"The computer has no {'.'.join(call.path)!r}; it has {', '.join(ROOMS)} and text().")
+        raise TypeError(
+            f"The computer has no {'.'.join(call.path)!r}; it has {', '.join(ROOMS)} text() and expect()."
+        )
     return member(*call.args, **call.kwargs) if callable(member) else member
 
 

@@ -441,6 +441,8 @@ class Computer:
                 return self._run(action)
             case actions.Click():
                 return pointing.click(acting, action)
+            case actions.Tick():
+                return pointing.tick(acting, action)
             case actions.Move():
                 return pointing.move(acting, action)
             case actions.Drag():

@@ -24,7 +24,20 @@ from computer_agent.step import (
     Stepped,
     Thinking,
 )
-from computer_api.actions import ClipboardGet, Expect, Look, RunCode, WaitForWindow, Zoom
+from computer_api.actions import (
+    ClipboardGet,
+    Expect,
+    ExpectClipboard,
+    ExpectFile,
+    ExpectHttp,
+    ExpectProcess,
+    ExpectTicked,
+    ExpectValue,
+    Look,
+    RunCode,
+    WaitForWindow,
+    Zoom,
+)
 from computer_api.receipt import short
 
 if TYPE_CHECKING:
@@ -156,8 +169,10 @@ def _result(action: Action, receipt: Receipt) -> str:
     match action:
         case RunCode():
             return "the code failed" if receipt.failed else "the code ran"
-        case Expect(gone=gone) | WaitForWindow(gone=gone):
+        case Expect(gone=gone) | WaitForWindow(gone=gone) | ExpectFile(gone=gone) | ExpectProcess(gone=gone):
             return "it is gone" if gone else "it is there"
+        case ExpectValue() | ExpectTicked() | ExpectClipboard() | ExpectHttp():
+            return "it is so"
         case Look() | Zoom():
             return "seen"
         case ClipboardGet():

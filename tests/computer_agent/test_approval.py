@@ -18,6 +18,12 @@ from computer_api.actions import (
     CloseWindow,
     Drag,
     Expect,
+    ExpectClipboard,
+    ExpectFile,
+    ExpectHttp,
+    ExpectProcess,
+    ExpectTicked,
+    ExpectValue,
     FocusWindow,
     HoldKeys,
     KeyDown,
@@ -45,6 +51,10 @@ HARMLESS: tuple[Action, ...] = (
     Zoom(left=0, top=0, right=9, bottom=9),
     Wait(seconds=1),
     Expect(target=SPOT),
+    ExpectValue(target=SPOT, value="Ada"),
+    ExpectTicked(target=SPOT),
+    ExpectProcess(name="soffice"),
+    ExpectFile(path="out.csv", holds="Ada"),
     Move(target=SPOT),
     FocusWindow(title="Notes"),
     ArrangeWindow(title="Notes", how="raise"),
@@ -67,8 +77,33 @@ RISKY: tuple[Action, ...] = (
     CloseWindow(title="Notes"),
     ClipboardSet(text="x"),
     ClipboardGet(),
+    ExpectClipboard(text="x"),
+    ExpectHttp(url="https://example.org/"),
     RunCode(language="python", code="1"),
 )
+
+
+@pytest.mark.parametrize("path", ["~/.ssh/id_rsa", ".env", "a/../.netrc", "/etc/shadow", "/proc/1/environ"])
+def test_whether_a_hidden_file_holds_a_text_is_asked_and_whether_it_is_there_is_not(path: str) -> None:
+    assert not harmless(ExpectFile(path=path, holds="x"))
+    assert harmless(ExpectFile(path=path))
+
+
+@pytest.mark.parametrize(
+    ("url", "here"),
+    [
+        ("http://127.0.0.1:8000/", True),
+        ("http://localhost/", True),
+        ("http://[::1]/", True),
+        ("http://127.0.0.1.example.org/", False),
+        ("http://localhost@example.org/", False),
+        ("https://10.0.0.1/", False),
+        ("nonsense", False),
+        ("http://[", False),
+    ],
+)
+def test_only_this_machine_is_asked_for_a_page_without_a_question(url: str, here: bool) -> None:  # noqa: FBT001
+    assert harmless(ExpectHttp(url=url)) is here
 
 
 class Person:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from computer_agent.models.model import BadSteps
 from computer_agent.models.steps.cursor import LOOSE, Cursor
+from computer_agent.models.steps.expectations import expectation
 from computer_agent.models.steps.words import HELP, sentences
 from computer_api import actions
 from computer_api.keys import UnknownKeyError, parse_keys
@@ -145,7 +146,11 @@ def _plain_click(cursor: Cursor) -> Action:
 
 
 def _tick(cursor: Cursor) -> Action:
-    return actions.Click(target=cursor.target("tick"))
+    return actions.Tick(target=cursor.target("tick"))
+
+
+def _untick(cursor: Cursor) -> Action:
+    return actions.Tick(target=cursor.target("tick"), ticked=False)
 
 
 def _with_button(cursor: Cursor) -> Button:
@@ -276,13 +281,8 @@ def _wait(cursor: Cursor) -> Action:
 
 
 def _expect(cursor: Cursor) -> Action:
-    cursor.skip("to", "see", "that")
-    gone = bool(cursor.take("no", "not"))
-    target = cursor.target()
-    gone = bool(cursor.take("to be gone", "is gone", "gone")) or gone
-    timed = cursor.take("within", "in", "for") or cursor.counting
-    seconds = cursor.seconds() if timed else 5.0
-    return actions.Expect(target=target, gone=gone, seconds=seconds)
+    article = cursor.peek() in {"no", "the", "a"}
+    return _wait_for_window(cursor) if cursor.peek(article) in _WINDOW else expectation(cursor)
 
 
 def _look(cursor: Cursor) -> Action:
@@ -416,7 +416,8 @@ def _run(cursor: Cursor) -> Action:
 
 _VERBS: dict[str, tuple[Callable[[Cursor], Action], str]] = {
     "click": (_plain_click, 'click "Save"'),
-    "tick": (_tick, 'tick "Subscribe"'),
+    **dict.fromkeys(("tick", "check"), (_tick, 'tick "Subscribe"')),
+    **dict.fromkeys(("untick", "uncheck"), (_untick, 'untick "Subscribe"')),
     **dict.fromkeys(("move", "hover", "point"), (_move, 'move to "Save"')),
     "drag": (_drag, 'drag "a" to "b"'),
     "scroll": (_scroll, 'scroll down 5 over "list"'),

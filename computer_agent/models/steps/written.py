@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, assert_never, get_args
 
 from computer_agent.models.steps.cursor import ORDINALS, ROLES
 from computer_agent.models.steps.words import HIDDEN, quoted
 from computer_api import actions
-from computer_api.geometry import Pixel
+from computer_api.geometry import Box, Pixel
 from computer_api.keys import keys_text
-from computer_api.targets import ElementTarget, IconTarget, PictureTarget, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Side, TextTarget
 
 if TYPE_CHECKING:
     from computer_api.actions import Action
-    from computer_api.targets import Target
+    from computer_api.targets import Relation, Target
 
 
 def shown(action: Action) -> str:
@@ -30,6 +30,7 @@ def written(action: Action) -> str:
     match action:
         case (
             actions.Click()
+            | actions.Tick()
             | actions.Move()
             | actions.Drag()
             | actions.Scroll()
@@ -41,10 +42,19 @@ def written(action: Action) -> str:
             return _filled(action)
         case actions.PressKeys() | actions.HoldKeys() | actions.KeyDown() | actions.KeyUp():
             return _pressed(action)
-        case actions.Wait() | actions.Look() | actions.Zoom() | actions.Expect():
+        case (
+            actions.Wait()
+            | actions.Look()
+            | actions.Zoom()
+            | actions.Expect()
+            | actions.ExpectValue()
+            | actions.ExpectTicked()
+            | actions.ExpectClipboard()
+            | actions.ExpectFile()
+            | actions.ExpectProcess()
+            | actions.ExpectHttp()
+        ):
             return _watched(action)
-        case actions.ExpectValue() | actions.ExpectFile() | actions.ExpectProcess() | actions.ExpectHttp():
-            raise NotImplementedError
         case actions.OpenApp() | actions.FocusWindow() | actions.CloseWindow():
             return _window(action)
         case actions.ArrangeWindow() | actions.PlaceWindow() | actions.WaitForWindow():
@@ -59,13 +69,31 @@ def written(action: Action) -> str:
 
 _EXPECT_SECONDS = actions.Expect(target=Pixel(0, 0)).seconds
 _WINDOW_SECONDS = actions.WaitForWindow(title="").seconds
-_Pointer = actions.Click | actions.Move | actions.Drag | actions.Scroll | actions.MouseDown | actions.MouseUp
+_Expected = (
+    actions.ExpectValue
+    | actions.ExpectTicked
+    | actions.ExpectClipboard
+    | actions.ExpectFile
+    | actions.ExpectProcess
+    | actions.ExpectHttp
+)
+_Pointer = (
+    actions.Click
+    | actions.Tick
+    | actions.Move
+    | actions.Drag
+    | actions.Scroll
+    | actions.MouseDown
+    | actions.MouseUp
+)
 
 
 def _pointer(action: _Pointer) -> str:
     match action:
         case actions.Click():
             return _click(action)
+        case actions.Tick(target=target, ticked=ticked):
+            return f"{'tick' if ticked else 'untick'} {_target(target, 'tick')}"
         case actions.Move(target=target):
             return f"move to {_target(target)}"
         case actions.Drag(start=start, end=end, via=via, button=button, keys=keys):
@@ -93,7 +121,7 @@ def _filled(action: actions.TypeText | actions.Choose) -> str:
             assert_never(action)
 
 
-def _watched(action: actions.Wait | actions.Look | actions.Zoom | actions.Expect) -> str:
+def _watched(action: actions.Wait | actions.Look | actions.Zoom | actions.Expect | _Expected) -> str:
     match action:
         case actions.Wait(seconds=seconds):
             return f"wait {_seconds(seconds)}"
@@ -102,11 +130,44 @@ def _watched(action: actions.Wait | actions.Look | actions.Zoom | actions.Expect
         case actions.Zoom(left=left, top=top, right=right, bottom=bottom):
             return f"zoom {left},{top} to {right},{bottom}"
         case actions.Expect(target=target, gone=gone, seconds=seconds):
-            within = "" if seconds == _EXPECT_SECONDS else f" within {_seconds(seconds)}"
             what = f"no {_target(target).removeprefix('the ')}" if gone else _target(target)
-            return f"expect {what}{within}"
+            return f"expect {what}{_within(seconds)}"
+        case (
+            actions.ExpectValue()
+            | actions.ExpectTicked()
+            | actions.ExpectClipboard()
+            | actions.ExpectFile()
+            | actions.ExpectProcess()
+            | actions.ExpectHttp()
+        ):
+            return _expected(action) + _within(action.seconds)
         case _:
             assert_never(action)
+
+
+def _expected(action: _Expected) -> str:
+    match action:
+        case actions.ExpectValue(target=target, value=value, part=part):
+            return f"expect {_target(target, 'field')} to {'contain' if part else 'hold'} {quoted(value)}"
+        case actions.ExpectTicked(target=target, ticked=ticked):
+            return f"expect {_target(target, 'tick')} to be {'ticked' if ticked else 'unticked'}"
+        case actions.ExpectClipboard(text=text, part=part, selection=selection):
+            what = "selection" if selection == "primary" else "clipboard"
+            return f"expect the {what} to {'contain' if part else 'hold'} {quoted(text)}"
+        case actions.ExpectFile(path=path, holds=holds, gone=gone):
+            what = f"no file {quoted(path)}" if gone else f"the file {quoted(path)}"
+            return f"expect {what}" + ("" if holds is None else f" to hold {quoted(holds)}")
+        case actions.ExpectProcess(name=name, gone=gone):
+            return f"expect {'no' if gone else 'the'} program {quoted(name)}"
+        case actions.ExpectHttp(url=url, status=status, holds=holds):
+            with_text = "" if holds is None else f" with {quoted(holds)}"
+            return f"expect the address {quoted(url)} to answer {status}{with_text}"
+        case _:
+            assert_never(action)
+
+
+def _within(seconds: float) -> str:
+    return "" if seconds == _EXPECT_SECONDS else f" within {_seconds(seconds)}"
 
 
 def _window(action: actions.OpenApp | actions.FocusWindow | actions.CloseWindow) -> str:
@@ -212,25 +273,47 @@ def _target(target: Target, plain: str = "text") -> str:
     match target:
         case Pixel(x, y):
             return f"{x},{y}"
-        case TextTarget(text=text, nth=nth, window=window, exact=exact):
-            return _counted("text", plain, text, nth) + (" exactly" if exact else "") + _in(window)
-        case IconTarget(meaning=meaning, nth=nth, window=window):
-            return _counted("icon", plain, meaning, nth) + _in(window)
-        case PictureTarget(path=path, nth=nth, window=window):
-            return _counted("picture", plain, path, nth) + _in(window)
-        case ElementTarget(name=name, role=role, nth=nth, window=window):
+        case TextTarget(text=text, nth=nth, exact=exact):
+            words = _counted("text", plain, text, nth) + (" exactly" if exact else "")
+        case IconTarget(meaning=meaning, nth=nth):
+            words = _counted("icon", plain, meaning, nth)
+        case PictureTarget(path=path, nth=nth):
+            words = _counted("picture", plain, path, nth)
+        case ElementTarget(name=name, role=role, nth=nth, where=where):
             kind = role if role in ROLES else "element"
             of_kind = "" if role is None or role in ROLES else f" of kind {quoted(role)}"
-            return _counted(kind, plain, name, nth) + of_kind + _in(window)
+            by_place = not name and bool(where)
+            words = _counted(kind, plain, None if by_place else name, nth) + of_kind
         case _:
             assert_never(target)
+    return words + "".join(map(_related, target.where)) + _in(target.window)
 
 
-def _counted(kind: str, plain: str, name: str, nth: int | None) -> str:
-    """``"Save"``, ``the button "Save"``, ``the second button "Save"``, ``the button "Save" number 12``."""
+def _related(relation: Relation) -> str:
+    """`` right of "Name"``, `` in the dialog "Save changes"``; in brackets what would be taken for the rest."""
+    match relation.side, relation.target:
+        case "in", ElementTarget(name=title, role="dialog", nth=None, window=None, where=()):
+            return f" in the dialog {quoted(title)}" if title else " in the dialog"
+        case side, Box(left, top, width, height):
+            return f" {_SIDES[side]} the area {left},{top} {width}x{height}"
+        case side, Pixel() as pixel:
+            return f" {_SIDES[side]} {_target(pixel)}"
+        case side, target:
+            words = _target(target)
+            nested = target.where or target.window is not None
+            return f" {_SIDES[side]} ( {words} )" if nested else f" {_SIDES[side]} {words}"
+
+
+_SIDES: dict[Side, str] = {side: side for side in get_args(Side)} | {"in": "inside"}
+
+
+def _counted(kind: str, plain: str, name: str | None, nth: int | None) -> str:
+    """``"Save"``, ``the button "Save"``, ``the second button "Save"``, ``the button "Save" number 12``; no name."""
     in_words = nth is not None and 1 <= nth <= len(ORDINALS)
     ordinal = f"{ORDINALS[nth - 1]} " if nth is not None and in_words else ""
     number = "" if nth is None or in_words else f" number {nth}"
+    if name is None:
+        return f"the {ordinal}{kind}{number}"
     the = f"the {ordinal}{'' if kind == plain else kind + ' '}" if ordinal or kind != plain else ""
     return f"{the}{quoted(name)}{number}"
 

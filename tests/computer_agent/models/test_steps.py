@@ -20,6 +20,12 @@ from computer_api.actions import (
     CloseWindow,
     Drag,
     Expect,
+    ExpectClipboard,
+    ExpectFile,
+    ExpectHttp,
+    ExpectProcess,
+    ExpectTicked,
+    ExpectValue,
     FocusWindow,
     HoldKeys,
     KeyDown,
@@ -33,14 +39,15 @@ from computer_api.actions import (
     PressKeys,
     RunCode,
     Scroll,
+    Tick,
     TypeText,
     Wait,
     WaitForWindow,
     Zoom,
 )
-from computer_api.geometry import Pixel
+from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Relation, Side, TextTarget
 
 PAGE = Path(computer_agent.__path__[0]) / "prompts" / "steps.md"
 
@@ -48,6 +55,10 @@ PAGE = Path(computer_agent.__path__[0]) / "prompts" / "steps.md"
 def only(task: str) -> Action:
     (instruction,) = parse_steps(task)
     return instruction.action
+
+
+def beside(side: Side, words: str) -> tuple[Relation, ...]:
+    return (Relation(side, TextTarget(words)),)
 
 
 def field(name: str) -> ElementTarget:
@@ -77,7 +88,67 @@ def field(name: str) -> ElementTarget:
         ('click the "OK" button', Click(target=ElementTarget("OK", role="button"))),
         ('click the check box "News"', Click(target=ElementTarget("News", role="tick"))),
         ('click the icon "gear"', Click(target=IconTarget("gear"))),
-        ('tick "News"', Click(target=ElementTarget("News", role="tick"))),
+        ('click the picture "save.png"', Click(target=PictureTarget("save.png"))),
+        ('tick "News"', Tick(target=ElementTarget("News", role="tick"))),
+        (
+            'untick "News" near "Ada"',
+            Tick(target=ElementTarget("News", "tick", where=beside("near", "Ada")), ticked=False),
+        ),
+        (
+            'tick the box left of "News"',
+            Tick(target=ElementTarget("", "field", where=beside("left of", "News"))),
+        ),
+        (
+            'click "Delete" right of "Ada"',
+            Click(target=TextTarget("Delete", where=beside("right of", "Ada"))),
+        ),
+        ('click "Edit" next to "Ada"', Click(target=TextTarget("Edit", where=beside("near", "Ada")))),
+        (
+            'click the second "Delete" in window "Mail" below "Ada" above the button "Add"',
+            Click(
+                target=TextTarget(
+                    "Delete",
+                    nth=2,
+                    window="Mail",
+                    where=(
+                        *beside("below", "Ada"),
+                        Relation("above", ElementTarget("Add", role="button")),
+                    ),
+                )
+            ),
+        ),
+        (
+            'type "x" into the field below "Notes"',
+            TypeText(text="x", into=ElementTarget("", "field", where=beside("below", "Notes"))),
+        ),
+        (
+            'click "OK" in the dialog "Save changes"',
+            Click(target=TextTarget("OK", where=(Relation("in", ElementTarget("Save changes", "dialog")),))),
+        ),
+        (
+            'click "OK" in the dialog holding ctrl',
+            Click(
+                target=TextTarget("OK", where=(Relation("in", ElementTarget("", "dialog")),)),
+                keys=("Control_L",),
+            ),
+        ),
+        (
+            'expect "Done" inside "Log" within 5 seconds',
+            Expect(target=TextTarget("Done", where=beside("in", "Log")), seconds=5),
+        ),
+        ('expect "Done" within 5 seconds', Expect(target=TextTarget("Done"), seconds=5)),
+        (
+            'click "A" near ( "B" left of "C" ) below the area 10,20 30x40',
+            Click(
+                target=TextTarget(
+                    "A",
+                    where=(
+                        Relation("near", TextTarget("B", where=beside("left of", "C"))),
+                        Relation("below", Box(10, 20, 30, 40)),
+                    ),
+                )
+            ),
+        ),
         (
             'click the element "Files" of kind "page tab"',
             Click(target=ElementTarget("Files", role="page tab")),
@@ -126,6 +197,27 @@ def field(name: str) -> ElementTarget:
         ('expect no "Error"', Expect(target=TextTarget("Error"), gone=True)),
         ('expect "Busy" is gone within 10 seconds', Expect(target=TextTarget("Busy"), gone=True, seconds=10)),
         ('expect the field "Name" in 3 seconds', Expect(target=field("Name"), seconds=3)),
+        ('expect the field "Name" to hold "Ada"', ExpectValue(target=field("Name"), value="Ada")),
+        (
+            'expect "Name" contains "A" for 2 s',
+            ExpectValue(target=field("Name"), value="A", part=True, seconds=2),
+        ),
+        ('expect "News" to be ticked', ExpectTicked(target=ElementTarget("News", role="tick"))),
+        (
+            'expect the check box "News" is not ticked',
+            ExpectTicked(target=ElementTarget("News", role="tick"), ticked=False),
+        ),
+        ('expect the clipboard to hold "x"', ExpectClipboard(text="x")),
+        ('expect the selection to contain "x"', ExpectClipboard(text="x", part=True, selection="primary")),
+        ('expect the file "~/a.csv" to exist within 9 s', ExpectFile(path="~/a.csv", seconds=9)),
+        ('expect file a.csv with "Ada"', ExpectFile(path="a.csv", holds="Ada")),
+        ('expect the file "lock" to be gone', ExpectFile(path="lock", gone=True)),
+        ("expect the program soffice to run", ExpectProcess(name="soffice")),
+        ('expect no program "soffice"', ExpectProcess(name="soffice", gone=True)),
+        ('expect the page "http://x/" to answer 404', ExpectHttp(url="http://x/", status=404)),
+        ('expect the address "http://x/" with "ok"', ExpectHttp(url="http://x/", holds="ok")),
+        ('expect the window "Report" within 20 seconds', WaitForWindow(title="Report", seconds=20)),
+        ('expect no window "Report"', WaitForWindow(title="Report", gone=True)),
         ("open mousepad", OpenApp(program="mousepad")),
         ('open "mousepad" with "a", "b" and "c"', OpenApp(program="mousepad", arguments=("a", "b", "c"))),
         ("switch to the window Mousepad", FocusWindow(title="Mousepad")),
@@ -269,9 +361,13 @@ lone_keys = st.sampled_from(
 )
 held_keys = st.sampled_from(["Control_L", "Shift_L", "Alt_L", "Super_L"])
 chords = lone_keys.map(lambda key: (key,)) | st.tuples(held_keys, lone_keys.filter(lambda key: key != "A"))
+sizes = st.integers(1, 3000)
+sides: st.SearchStrategy[Side] = st.sampled_from(get_args(Side))
+boxes = st.builds(Box, numbers, numbers, sizes, sizes)
+wheres = st.deferred(lambda: st.lists(st.builds(Relation, sides, targets | boxes), max_size=2).map(tuple))
 targets = st.one_of(
     st.builds(Pixel, numbers, numbers),
-    st.builds(TextTarget, texts, counts, windows, st.booleans()),
+    st.builds(TextTarget, texts, counts, windows, st.booleans(), wheres),
     st.builds(
         ElementTarget,
         texts,
@@ -281,7 +377,8 @@ targets = st.one_of(
         counts,
         windows,
     ),
-    st.builds(IconTarget, texts, counts, windows),
+    st.builds(IconTarget, texts, counts, windows, wheres),
+    st.builds(PictureTarget, texts, counts, windows, wheres),
 )
 languages = (
     st.sampled_from(["python", "c++", "c#", "visual basic", "the", "then", "secret", "code", "ab.", "run"])
@@ -291,6 +388,7 @@ codes = st.text(alphabet='ab `"\\\r\n;#', max_size=30) | texts
 held = st.just(()) | chords
 ACTIONS: dict[type, st.SearchStrategy[Action]] = {
     Click: st.builds(Click, target=st.none() | targets, button=buttons, count=st.integers(1, 9), keys=held),
+    Tick: st.builds(Tick, target=targets, ticked=st.booleans()),
     Move: st.builds(Move, target=targets),
     Drag: st.builds(
         Drag,
@@ -348,6 +446,21 @@ ACTIONS: dict[type, st.SearchStrategy[Action]] = {
     Look: st.just(Look()),
     RunCode: st.builds(RunCode, language=languages, code=codes),
     Expect: st.builds(Expect, target=targets, gone=st.booleans(), seconds=seconds),
+    ExpectValue: st.builds(ExpectValue, target=targets, value=texts, part=st.booleans(), seconds=seconds),
+    ExpectTicked: st.builds(ExpectTicked, target=targets, ticked=st.booleans(), seconds=seconds),
+    ExpectClipboard: st.builds(
+        ExpectClipboard,
+        text=texts,
+        part=st.booleans(),
+        selection=st.sampled_from(["clipboard", "primary"]),
+        seconds=seconds,
+    ),
+    ExpectFile: st.builds(ExpectFile, path=texts, holds=st.none() | texts, seconds=seconds)
+    | st.builds(ExpectFile, path=texts, gone=st.just(True), seconds=seconds),  # noqa: FBT003 - a value drawn
+    ExpectProcess: st.builds(ExpectProcess, name=texts, gone=st.booleans(), seconds=seconds),
+    ExpectHttp: st.builds(
+        ExpectHttp, url=texts, status=st.integers(100, 599), holds=st.none() | texts, seconds=seconds
+    ),
 }
 
 
