@@ -125,7 +125,7 @@ class Locator:
         return self._candidates(target, self._sight_of(screenshot), closest=False)
 
     def _candidates(self, target: SoughtTarget, sight: Sight, *, closest: bool) -> list[Match]:
-        nameless = isinstance(target, ElementTarget) and bool(target.role) and bool(target.where)
+        nameless = isinstance(target, ElementTarget) and bool(target.where)
         if not words_of(target).strip() and not nameless:
             return []
         inside = self._inside(target, sight)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from computer_api.actions import Click
+from computer_api.errors import UnsupportedError
+from computer_api.receipt import Receipt
 from computer_api.scrolling import scroll_pixels
+from computer_api.targets import described
+from computer_api.ticking import is_ticked
 from computer_api.watch import AT_ONCE
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
-    from computer_api.actions import Click, Drag, MouseDown, MouseUp, Move, Scroll
-    from computer_api.receipt import Receipt, Scrolled
+    from computer_api.actions import Drag, MouseDown, MouseUp, Move, Scroll, Tick
+    from computer_api.receipt import Scrolled
 
 SCROLLING = 0.8  # seconds in which a view begins to scroll; at its end it does not
 
@@ -21,6 +26,20 @@ def click(acting: Acting, action: Click) -> Receipt:
     matches = acting.point_at(action.target)
     acting.pointer.apart(action.button)
     return acting.watched(matches, lambda: acting.click(action.button, action.count, action.keys))
+
+
+def tick(acting: Acting, action: Tick) -> Receipt:
+    """Click what is not yet as it shall be. Raises ``ComputerError``, and so where nobody can tell what it is."""
+    match = acting.locate(action.target)
+    state = "ticked" if action.ticked else "unticked"
+    was = is_ticked(acting.desktop, match, acting.look())
+    if was is action.ticked:
+        return Receipt(effect="unknown", matches=(match,), output=f"It was already {state}.")
+    if was is None:
+        raise UnsupportedError(
+            f"Whether {described(action.target)} is ticked cannot be seen, so it was not clicked. Use click, and look."
+        )
+    return click(acting, Click(target=action.target))
 
 
 def move(acting: Acting, action: Move) -> Receipt:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 from math import hypot
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -108,6 +108,8 @@ def distance_to(box: Box, anchor: Box, side: Side) -> float | None:
             gap, shared = box.top - anchor.bottom, same_column(box, anchor)
         case "above":
             gap, shared = anchor.top - box.bottom, same_column(box, anchor)
+        case _:
+            assert_never(side)
     touches = -min(_TOUCH_POINTS, min(box.width, anchor.width, box.height, anchor.height) // 2)
     return float(max(0, gap)) if shared and gap >= touches else None
 

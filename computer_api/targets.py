@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, assert_never
 
 from computer_api.geometry import Box, Pixel, Point
 
@@ -135,6 +135,8 @@ def described(target: Target) -> str:
             words = _counted(f'the icon "{meaning}"', nth)
         case PictureTarget(path=path, nth=nth):
             words = _counted(f'the picture "{path}"', nth)
+        case _:
+            assert_never(target)
     return " ".join([words, *map(_related, target.where)])
 
 

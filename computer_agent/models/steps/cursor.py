@@ -6,9 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 from computer_agent.models.steps.words import nearest
-from computer_api.geometry import Pixel
+from computer_api.geometry import Box, Pixel
 from computer_api.keys import UnknownKeyError, parse_keys
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.targets import (
+    DIALOG,
+    ElementTarget,
+    IconTarget,
+    PictureTarget,
+    Relation,
+    Side,
+    TextTarget,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -39,7 +47,19 @@ _KINDS = {
     **dict.fromkeys(("text", "word", "label"), "text"),
     **dict.fromkeys(("element", "control"), "element"),
     "icon": "icon",
+    "picture": "picture",
 }
+_BY_LOOKS: dict[str, type[IconTarget | PictureTarget]] = {"icon": IconTarget, "picture": PictureTarget}
+_SIDES: dict[str, Side] = {
+    **dict.fromkeys(("right of", "to the right of"), "right of"),
+    **dict.fromkeys(("left of", "to the left of"), "left of"),
+    "above": "above",
+    **dict.fromkeys(("below", "under"), "below"),
+    **dict.fromkeys(("near", "next to", "beside", "in the row of", "in the row with"), "near"),
+    **dict.fromkeys(("inside", "within"), "in"),
+}
+"""How a target may be told by what it lies beside."""
+_SIZE = re.compile(r"(\d+)x(\d+)")
 _BEFORE_TARGET = (
     "on",
     "at",
@@ -241,8 +261,8 @@ class Cursor:
             raise self.wrong("a place on the picture, such as 120,340")
         return found
 
-    def target(self, plain: str = "text") -> Target:
-        """What to aim at; a bare quoted text is of the ``plain`` kind."""
+    def target(self, plain: str = "text", *, alone: bool = False) -> Target:
+        """What to aim at; a bare quoted text is of the ``plain`` kind. ``alone`` leaves where it lies unread."""
         self.skip(*_BEFORE_TARGET)
         pixel = self.pixel()
         if pixel is not None:
@@ -251,13 +271,21 @@ class Cursor:
         exactly = self.at
         exact = bool(self.take("exactly"))
         kind = self.take(*_KINDS_LONGEST_FIRST)
-        name = self.text("what to aim at")
+        by_place = _KINDS.get(kind) in (*ROLES, "element") and not self.quoted()
+        name = "" if by_place and self._said_by_place() else self.text("what to aim at")
         kind = kind or self.take(*_KINDS_LONGEST_FIRST)
-        kind = _KINDS.get(kind, plain)
+        kind = "tick" if (kind, plain) == ("box", "tick") else _KINDS.get(kind, plain)
         if exact and kind != "text":
             self.at = exactly
             raise self.wrong("no such word: a control is found by its name")
-        return self._narrowed(kind, name, nth, exact=exact)
+        return self._narrowed(kind, name, nth, exact=exact, alone=alone)
+
+    def _said_by_place(self) -> bool:
+        """Whether where it lies, its number or its kind stands here, and not its name."""
+        start = self.at
+        said = self.take("number", "of kind") or self._side() or self.take("in the dialog", "in dialog")
+        self.at = start
+        return bool(said)
 
     def _ordinal(self) -> int | None:
         word = self.peek()
@@ -268,28 +296,69 @@ class Cursor:
         self.at += 1
         return found if digits is None else int(digits[1])
 
-    def _narrowed(self, kind: str, name: str, nth: int | None, *, exact: bool) -> Target:
-        """The target with what may follow its name, in any order: its number, its kind, its window."""
+    def _narrowed(self, kind: str, name: str, nth: int | None, *, exact: bool, alone: bool) -> Target:
+        """The target with what may follow its name, in any order: its number, kind, window, and where it lies."""
         role: str | None = None if kind == "element" else kind
         window: str | None = None
+        where: list[Relation] = []
         while True:
             if kind == "text" and self.take("exactly"):
                 exact = True
             elif self.take("number"):
-                nth = self.whole()
-                if nth is None:
-                    raise self.wrong("a whole number")
+                nth = self._count()
             elif kind == "element" and self.take("of kind"):
                 role = self.text("the kind of control")
-            elif (title := self._window()) is not None:
+            elif not alone and (title := self._window()) is not None:
                 window = title
+            elif not alone and (relation := self._relation()) is not None:
+                where.append(relation)
             else:
                 break
         if kind == "text":
-            return TextTarget(name, nth=nth, window=window, exact=exact)
-        if kind == "icon":
-            return IconTarget(name, nth=nth, window=window)
-        return ElementTarget(name, role=role, nth=nth, window=window)
+            return TextTarget(name, nth, window, exact, tuple(where))
+        if kind in _BY_LOOKS:
+            return _BY_LOOKS[kind](name, nth, window, tuple(where))
+        return ElementTarget(name, role, nth, window, tuple(where))
+
+    def _count(self) -> int:
+        number = self.whole()
+        if number is None:
+            raise self.wrong("a whole number")
+        return number
+
+    def _relation(self) -> Relation | None:
+        """``right of "Name"``, ``in the dialog "Save"``, ``near ( "Ada" in window "Mail" )``, if it stands here."""
+        if self.take("in the dialog", "in dialog"):
+            title = self.text("the dialog's title") if self.quoted() else ""
+            return Relation("in", ElementTarget(title, role=DIALOG))
+        side = self._side()
+        if side is None:
+            return None
+        if self.take("("):
+            target = self.target()
+            self.need('")"', ")")
+            return Relation(side, target)
+        area = self._area()
+        return Relation(side, self.target(alone=True) if area is None else area)
+
+    def _side(self) -> Side | None:
+        """A side, if it stands here; ``within 5 seconds`` is none."""
+        start = self.at
+        said = self.take(*_SIDES)
+        if said == "within" and self.counting:
+            self.at = start
+            return None
+        return _SIDES[said] if said else None
+
+    def _area(self) -> Box | None:
+        """``the area 10,20 300x40``: a box of the desktop, if it stands here."""
+        if not self.take("the area", "area"):
+            return None
+        corner, size = self.corner(), _SIZE.fullmatch(self.peek())
+        if size is None:
+            raise self.wrong("the size of the area, such as 300x40")
+        self.at += 1
+        return Box(corner.x, corner.y, int(size[1]), int(size[2]))
 
     def _window(self) -> str | None:
         """``in window "Editor"`` or ``in the "Editor" window``, if it stands here."""

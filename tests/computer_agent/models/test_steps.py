@@ -96,7 +96,7 @@ def field(name: str) -> ElementTarget:
         ),
         (
             'tick the box left of "News"',
-            Tick(target=ElementTarget("", "field", where=beside("left of", "News"))),
+            Tick(target=ElementTarget("", "tick", where=beside("left of", "News"))),
         ),
         (
             'click "Delete" right of "Ada"',
@@ -376,6 +376,7 @@ targets = st.one_of(
         | texts,
         counts,
         windows,
+        wheres,
     ),
     st.builds(IconTarget, texts, counts, windows, wheres),
     st.builds(PictureTarget, texts, counts, windows, wheres),
