@@ -11,13 +11,23 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from computer_api.geometry import Pixel
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.geometry import Box, Pixel
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Relation, TextTarget, within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-    from computer_api.targets import Target
+    from computer_api.targets import Side, Target
+
+RELATIONS: dict[str, Side] = {
+    "near": "near",
+    "right_of": "right of",
+    "left_of": "left of",
+    "above": "above",
+    "below": "below",
+    "within": "in",
+}
+"""The fields that say what a target lies beside."""
 
 
 class BadCall(Exception):
@@ -174,11 +184,41 @@ class Arguments:
         window = self.text(f"{prefix}window", required=False) or None
         role = self.text(f"{prefix}role", required=False) or role
         exact = self.flag(f"{prefix}exact")
-        if label:
-            return ElementTarget(label, role=None if role == "any" else role, nth=nth, window=window)
+        picture = self.text(f"{prefix}picture", required=False)
+        where = tuple(self._relations(prefix))
+        if label or (where and role and not (text or icon or picture)):
+            return ElementTarget(label, None if role == "any" else role, nth, window, where)
         if text:
-            return TextTarget(text, nth=nth, window=window, exact=exact)
-        return IconTarget(icon, nth=nth, window=window) if icon else None
+            return TextTarget(text, nth, window, exact, where)
+        if icon:
+            return IconTarget(icon, nth, window, where)
+        return PictureTarget(picture, nth, window, where) if picture else None
+
+    def _relations(self, prefix: str) -> Iterator[Relation]:
+        for name, side in RELATIONS.items():
+            found = self._take((f"{prefix}{name}",))
+            for one in found if isinstance(found, list) else [found]:
+                if one not in (None, ""):
+                    yield self._relation(f"{prefix}{name}", side, one)
+
+    def _relation(self, name: str, side: Side, given: object) -> Relation:
+        """What a target lies beside: a visible text, or an object with the fields of a target."""
+        match given:
+            case str() if side == "in":
+                return within(given)
+            case str() | int() | float() if not isinstance(given, bool):
+                return Relation(side, TextTarget(str(given)))
+            case {"area": [int(left), int(top), int(width), int(height)]}:
+                return Relation(side, Box(left, top, width, height))
+            case dict():
+                inner = Arguments(self.action, given)
+                target = inner.target()
+                inner.nothing_left()
+                if target is not None:
+                    return Relation(side, target)
+            case _:
+                pass
+        raise self._bad(f'needs visible text for "{name}", not {given!r}')
 
     def _place(
         self, pair: tuple[str, str], points: tuple[str, ...], pairs: tuple[tuple[str, str], ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never, get_args
 
-from computer_agent.models.arguments import Arguments, BadCall
+from computer_agent.models.arguments import RELATIONS, Arguments, BadCall
 from computer_api.actions import (
     Arrangement,
     ArrangeWindow,
@@ -39,22 +39,23 @@ from computer_api.actions import (
     Scroll,
     ScrollUnit,
     Selection,
+    Tick,
     TypeText,
     Wait,
     WaitForWindow,
     Zoom,
 )
 from computer_api.errors import ComputerError
-from computer_api.geometry import Pixel
+from computer_api.geometry import Box, Pixel
 from computer_api.keys import keys_text, parse_keys
-from computer_api.targets import ElementTarget, IconTarget, PictureTarget, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, TextTarget, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from computer_agent.step import Answer
     from computer_api.actions import Action
-    from computer_api.targets import Target
+    from computer_api.targets import Relation, Target
 
 T = TypeVar("T")
 
@@ -70,13 +71,26 @@ _FIELDS: dict[str, tuple[str, str]] = {
         "string",
         "Instead of x and y: the label of a control, as a person reads it. For type: the field.",
     ),
-    "role": ("string", "With label, the kind of control: field, button, tick, menu, list."),
+    "role": (
+        "string",
+        "With label, the kind of control: field, button, tick, menu, list. Without a label, beside near or the like.",
+    ),
     "icon": ("string", "Instead of x and y: what a control without words means, such as save or close."),
     "nth": (
         "integer",
         "Which one, counted from the top left, 1 first, if target, label or icon fits several.",
     ),
+    "picture": ("string", "Instead of x and y: the file of a picture of it."),
     "window": ("string", "Only in the window whose title holds this."),
+    "near": ("string", "Visible text in the same row as the target, or close to it."),
+    "right_of": ("string", "Visible text that the target is right of; so left_of, above and below."),
+    "left_of": ("string", "As right_of."),
+    "above": ("string", "As right_of."),
+    "below": ("string", "As right_of."),
+    "within": (
+        "string",
+        "The name of the window, dialog or group that the target is in; dialog for the open one.",
+    ),
     "to_x": ("integer", "drag: column of the end. zoom: the right edge."),
     "to_y": ("integer", "drag: row of the end. zoom: the bottom edge."),
     "to_target": ("string", "drag, instead of to_x and to_y: visible text to end on."),
@@ -127,6 +141,10 @@ def _click(a: Arguments, **fixed: Any) -> Action:  # noqa: ANN401 - button and c
     return Click(
         target=a.target("text"), keys=_keys(a, "keys", "modifiers", "modifier", required=False), **found
     )
+
+
+def _tick(a: Arguments, *, ticked: bool) -> Action:
+    return Tick(target=_needed(a, a.target("text", role="tick")), ticked=ticked)
 
 
 def _move(a: Arguments) -> Action:
@@ -322,6 +340,8 @@ _ACTIONS: dict[str, Callable[[Arguments], Action]] = {
     "triple_click": partial(_click, count=3),
     "right_click": partial(_click, button="right"),
     "middle_click": partial(_click, button="middle"),
+    "tick": partial(_tick, ticked=True),
+    "untick": partial(_tick, ticked=False),
     "move": _move,
     "drag": _drag,
     "scroll": _scroll,
@@ -356,6 +376,8 @@ _ARRANGED: dict[str, Arrangement] = {
 _ALIASES = {
     "left_click": "click",
     "tap": "click",
+    "check": "tick",
+    "uncheck": "untick",
     "left_double": "double_click",
     "doubleclick": "double_click",
     "right_single": "right_click",
@@ -550,6 +572,8 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
                 "count": _other(count, 1),
                 **_held(keys),
             }
+        case Tick(target=target, ticked=ticked):
+            return "tick" if ticked else "untick", _aim(target)
         case Move(target=target):
             return "move", _aim(target)
         case Drag(start=start, end=end, via=via, button=button, keys=keys):
@@ -646,17 +670,40 @@ def _aim(target: Target | None, prefix: str = "") -> dict[str, object]:
             found: dict[str, object] = {}
         case Pixel(x, y):
             found = {"x": x, "y": y}
-        case TextTarget(text, nth, window, exact):
-            found = {"target": text, "nth": nth, "window": window, "exact": exact}
-        case ElementTarget(name, role, nth, window):
-            found = {"label": name, "role": role or "any", "nth": nth, "window": window}
-        case IconTarget(meaning, nth, window):
-            found = {"icon": meaning, "nth": nth, "window": window}
-        case PictureTarget(path, nth, window):
-            found = {"picture": path, "nth": nth, "window": window}
+        case TextTarget(text, nth, window, exact, where):
+            found = {"target": text, "nth": nth, "window": window, "exact": exact, **_sides(where)}
+        case ElementTarget(name, role, nth, window, where):
+            label = None if where and not name else name
+            found = {"label": label, "role": role or "any", "nth": nth, "window": window, **_sides(where)}
+        case IconTarget(meaning, nth, window, where):
+            found = {"icon": meaning, "nth": nth, "window": window, **_sides(where)}
+        case PictureTarget(path, nth, window, where):
+            found = {"picture": path, "nth": nth, "window": window, **_sides(where)}
         case _:
             assert_never(target)
     return {f"{prefix}{name}": value for name, value in found.items()}
+
+
+def _sides(where: tuple[Relation, ...]) -> dict[str, object]:
+    """The fields that say where a target lies: one text each where that says it all, else lists and fields again."""
+    found: dict[str, object] = {}
+    for name, side in RELATIONS.items():
+        seen = [_seen_from(relation) for relation in where if relation.side == side]
+        if seen:
+            found[name] = seen[0] if len(seen) == 1 else seen
+    return found
+
+
+def _seen_from(relation: Relation) -> object:
+    match relation.target:
+        case Box(left, top, width, height):
+            return {"area": [left, top, width, height]}
+        case TextTarget(text, None, None, False, ()) if within(text).target == relation.target:
+            return text
+        case ElementTarget() if relation == within("dialog"):
+            return "dialog"
+        case target:
+            return {name: value for name, value in _aim(target).items() if value not in (None, False)}
 
 
 def _waypoint(target: Target) -> object:

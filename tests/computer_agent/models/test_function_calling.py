@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from computer_agent.context.economy import dropped
-from computer_agent.models.arguments import BadCall
+from computer_agent.models.arguments import RELATIONS, BadCall
 from computer_agent.models.cache_marks import marked
 from computer_agent.models.chat import Accumulator, Message, Reply
 from computer_agent.models.function_calling import REMOVED, UNREADABLE_PICTURE, FunctionCalling
@@ -46,15 +46,24 @@ from computer_api.actions import (
     PressKeys,
     RunCode,
     Scroll,
+    Tick,
     TypeText,
     Wait,
     WaitForWindow,
     Zoom,
 )
-from computer_api.geometry import Pixel, Size
+from computer_api.geometry import Box, Pixel, Size
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
-from computer_api.targets import ElementTarget, IconTarget, Target, TextTarget
+from computer_api.targets import (
+    ElementTarget,
+    IconTarget,
+    PictureTarget,
+    Relation,
+    Target,
+    TextTarget,
+    within,
+)
 from computer_platform.desktop import Area, Frame
 
 # ------------------------------------------------------------------ what a model says -> actions
@@ -71,11 +80,23 @@ _windows = st.none() | _words
 _keys = st.sampled_from([("Control_L", "s"), ("Return",), ("Shift_L", "F5"), ("Control_L", "+")])
 _buttons = st.sampled_from(["left", "middle", "right", "back", "forward"])
 _seconds = st.floats(0, 100, allow_nan=False)
+_roles = st.sampled_from([None, "field", "button"])
+_related: st.SearchStrategy[Relation] = st.deferred(
+    lambda: st.builds(
+        Relation, st.sampled_from(list(RELATIONS.values())), _targets | st.builds(Box, *[_numbers] * 4)
+    )
+)
+# In the order of the fields, which is all that is lost.
+_where = st.lists(_related, max_size=2).map(
+    lambda found: tuple(sorted(found, key=lambda one: [*RELATIONS.values()].index(one.side)))
+)
 _targets: st.SearchStrategy[Target] = st.one_of(
     st.builds(Pixel, _numbers, _numbers),
-    st.builds(TextTarget, _words, _counts, _windows, st.booleans()),
-    st.builds(ElementTarget, _words, st.sampled_from([None, "field", "button"]), _counts, _windows),
-    st.builds(IconTarget, _words, _counts, _windows),
+    st.builds(TextTarget, _words, _counts, _windows, st.booleans(), _where),
+    st.builds(ElementTarget, _words, _roles, _counts, _windows, _where),
+    st.builds(ElementTarget, st.just(""), _roles, _counts, _windows, _where.filter(bool)),
+    st.builds(IconTarget, _words, _counts, _windows, _where),
+    st.builds(PictureTarget, _words, _counts, _windows, _where),
 )
 _held = st.just(()) | _keys
 # Texts on the way of a drag that cannot be taken for a pair of numbers.
@@ -86,6 +107,7 @@ _selections = st.sampled_from(["clipboard", "primary"])
 _sides = st.none() | st.integers(1, 4000)
 _actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(Click, target=st.none() | _targets, button=_buttons, count=st.integers(1, 3), keys=_held),
+    st.builds(Tick, target=_targets, ticked=st.booleans()),
     st.builds(Move, target=_targets),
     st.builds(Drag, start=_targets, end=_targets, via=_ways, button=_buttons, keys=_held),
     st.builds(
@@ -141,7 +163,8 @@ def test_every_call_uses_only_fields_that_the_tool_declares(action: Action) -> N
     name, arguments = call_of(action)
     declared = {tool["function"]["name"]: tool["function"]["parameters"]["properties"] for tool in TOOLS}
     undeclared = {field for field in arguments if field not in declared[name]}
-    assert undeclared <= {"exact", "to_label", "to_role", "to_icon", "to_nth", "to_window", "to_exact"}
+    of_a_drags_end = {"label", "role", "icon", "picture", "nth", "window", "exact", *RELATIONS}
+    assert undeclared <= {"exact", *(f"to_{field}" for field in of_a_drags_end)}
 
 
 @pytest.mark.parametrize(
@@ -169,6 +192,29 @@ def test_the_slips_of_weak_models_are_read_as_the_same_click(arguments: dict[str
     ("arguments", "action"),
     [
         ({"action": "key", "text": "ctrl+s"}, PressKeys(keys=("Control_L", "s"))),
+        (
+            {"action": "click", "target": "Delete", "near": "Ada", "below": ""},
+            Click(target=TextTarget("Delete", where=(Relation("near", TextTarget("Ada")),))),
+        ),
+        (
+            {"action": "type", "text": "x", "role": "field", "right_of": "Name"},
+            TypeText(
+                text="x", into=ElementTarget("", "field", where=(Relation("right of", TextTarget("Name")),))
+            ),
+        ),
+        (
+            {"action": "type", "text": "x", "below": "Notes"},
+            TypeText(
+                text="x", into=ElementTarget("", "field", where=(Relation("below", TextTarget("Notes")),))
+            ),
+        ),
+        (
+            {"action": "click", "target": "OK", "within": "dialog"},
+            Click(target=TextTarget("OK", where=(within("dialog"),))),
+        ),
+        ({"action": "click", "picture": "a.png"}, Click(target=PictureTarget("a.png"))),
+        ({"action": "tick", "label": "News"}, Tick(target=ElementTarget("News", "tick"))),
+        ({"action": "uncheck", "label": "News"}, Tick(target=ElementTarget("News", "tick"), ticked=False)),
         ({"action": "hotkey", "keys": ["ctrl", "s"]}, PressKeys(keys=("Control_L", "s"))),
         ({"action": "scroll", "x": 1, "y": 2, "scroll_direction": "up", "scroll_amount": 4},
          Scroll(down=-4, target=Pixel(1, 2))),
