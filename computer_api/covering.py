@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from computer_api.screenshot import Screenshot
-    from computer_platform.desktop import Accessibility, Desktop, Element, Elements, Window
+    from computer_platform.desktop import Desktop, Element, Window
     from computer_vision.reader import Line
 
 SHORTEST_SECRET = 4
@@ -67,7 +67,7 @@ class Covering:
         accessibility = self._desktop.accessibility
         if accessibility is None:
             return [], True
-        found = _secrets(accessibility)
+        found = accessibility.secrets(seconds=_SECONDS)
         stack = () if self._desktop.windows is None else self._desktop.windows.all()
         fields = tuple(_field(element, stack) for element in found.items)
         if found.truncated:
@@ -89,13 +89,6 @@ class Covering:
             return []
         hits = [hit for secret in self._secrets for hit in find(lines, secret, exact=False)]
         return [screenshot.box_of(hit.region).grown(3) for hit in hits]
-
-
-def _secrets(accessibility: Accessibility) -> Elements:
-    """The showing password fields."""
-    found = accessibility.elements(seconds=_SECONDS)
-    items = tuple(element for element in found.items if element.role == "password text")
-    return replace(found, items=items)
 
 
 def _field(element: Element, stack: Sequence[Window]) -> _Field:

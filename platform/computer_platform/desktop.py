@@ -254,6 +254,10 @@ class Accessibility(Protocol):
         """The control that has the keyboard, in one program or in any, where one says so in that time."""
         ...
 
+    def secrets(self, *, seconds: float = 0.2) -> Elements:
+        """The showing password fields of all programs: what no picture may show. Truncated if one did not answer."""
+        ...
+
 
 class Desktop(Protocol):
     """One screen with a pointer and a keyboard. Not for use by two threads at once.

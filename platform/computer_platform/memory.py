@@ -237,6 +237,11 @@ class MemoryDesktop:
         found = self.elements(pid=pid, seconds=seconds).items
         return next((element for element in found if "focused" in element.states), None)
 
+    def secrets(self, *, seconds: float = 0.2) -> Elements:
+        """The password fields."""
+        found = self.elements(seconds=seconds)
+        return replace(found, items=tuple(one for one in found.items if one.role == "password text"))
+
     # Acting.
 
     def move(self, x: int, y: int) -> None:

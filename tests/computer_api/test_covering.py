@@ -142,7 +142,7 @@ def covered(eyes: Computer, pid: int) -> tuple[Screenshot, Area]:
 
 PAGE = """<!doctype html><title>Sign in</title><body style="font:20px sans-serif">
 <p><label>Secret <input id=s type=password value=Kilimanjaro></label>
-<p><button onclick="document.getElementById('s').type='password'">Hide</button>"""
+<table>""" + "".join(f"<tr><td>Row {row}<td><a href=#>link</a><td><button>Go</button>" for row in range(200))
 GTK4 = """
 import gi
 gi.require_version("Gtk", "4.0")
@@ -197,7 +197,9 @@ def test_what_covers_a_password_field_is_seen(desktop: PrivateDesktop, eyes: Com
 
 
 @pytest.mark.desktop
-def test_a_chromium_password_is_covered(desktop: PrivateDesktop, eyes: Computer, tmp_path: Path) -> None:
+def test_a_chromium_password_is_covered_on_a_page_of_a_thousand_controls(
+    desktop: PrivateDesktop, eyes: Computer, tmp_path: Path
+) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     flags = [f"--{flag}" for flag in (*CHROMIUM_FLAGS, "force-renderer-accessibility")]
     profile = f"--user-data-dir={tmp_path / 'profile'}"
