@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from computer_vision.fields import field_beside, tick_beside
+from computer_vision.fields import field_beside, is_ticked, tick_beside
 from computer_vision.reader import Region
 from computer_vision.regions import overlap
 
@@ -102,3 +102,19 @@ def test_a_page_without_fields_has_none() -> None:
 
 def test_a_label_at_the_edge_has_no_tick_box() -> None:
     assert tick_beside(np.full((40, 60, 4), 255, dtype=np.uint8), Region(0, 10, 40, 12)) is None
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("label", "ticked"),
+    [("Send newsletter", False), ("Accept terms", True), ("Standard", False), ("Express", True)],
+)
+def test_a_tick_and_a_dot_are_seen_in_their_boxes(
+    screen: Callable[[str], Screen],
+    theme: str,
+    label: str,
+    ticked: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    page = screen(f"chromium_form_{theme}")
+    (tick,) = [tick for tick in page.ticks if tick.label == label]
+    assert is_ticked(page.pixels, tick.region) is ticked

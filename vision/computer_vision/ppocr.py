@@ -40,7 +40,7 @@ LONGEST: Final = 1200  # columns; of what is wider it loses letters
 SURE: Final = 0.5  # the mean of a line's characters; below, it is an icon or an ornament
 
 FAINT, SHARE = 12, 0.25  # grey levels, and of the strongest edge: what is less is no ink
-APART: Final = 0.45  # heights of the line: a wider gap is no space between the letters of one word
+APART: Final = 0.3  # heights of the line: a wider gap is no space between the letters of one word
 
 
 class Glyph(NamedTuple):
