@@ -110,7 +110,7 @@ def test_a_label_at_the_edge_has_no_tick_box() -> None:
     [("Send newsletter", False), ("Accept terms", True), ("Standard", False), ("Express", True)],
 )
 def test_a_tick_and_a_dot_are_seen_in_their_boxes(
-    screen: Callable[[str], Screen],
+    screen: Load,
     theme: str,
     label: str,
     ticked: bool,  # noqa: FBT001 - a parameter
