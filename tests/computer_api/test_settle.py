@@ -11,6 +11,8 @@ from computer_api.errors import Stopped
 from computer_api.settle import alike, differ, settled
 from computer_platform.desktop import Area, Frame
 from computer_platform.memory import MemoryDesktop, Screen, Widget
+from computer_vision.change import squares_of
+from computer_vision.reader import Region
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +61,31 @@ def test_a_screen_that_goes_on_moving_ends_as_moving_when_the_time_is_over() -> 
     result = settled(shown, seconds=0.3, check=nothing)
     assert result.moving
     assert time.monotonic() - began >= 0.3
+
+
+def test_a_spinner_holds_nothing_up_and_is_named() -> None:
+    spinner = Area(100, 40, 45, 30)
+    began = time.monotonic()
+    shown = playing(lambda turn: frame(Area(spinner.left + 5 * (turn % 6), spinner.top, 20, 30)))
+    result = settled(shown, seconds=30, check=nothing)
+    assert not result.moving
+    assert time.monotonic() - began < 20
+    (animated,) = result.animated
+    assert animated.left <= spinner.left < spinner.right <= animated.right
+
+
+def test_what_was_known_to_move_holds_nothing_up_at_all() -> None:
+    known = squares_of([Region(96, 32, 32, 32)], (200, 100))
+    shown = playing(lambda turn: frame(Area(100, 40, 5 + turn % 15, 20)))
+    result = settled(shown, seconds=30, polls=4, check=nothing, known=known)
+    assert not result.moving
+    assert not result.animated
+
+
+def test_what_still_moves_when_the_time_is_over_is_named() -> None:
+    shown = playing(lambda turn: frame(Area(5 * turn % 100, 0, 100, 16)))
+    result = settled(shown, seconds=0.3, check=nothing)
+    assert all(region.bottom <= 16 for region in result.moving)
 
 
 def test_what_comes_back_is_the_picture_after_the_movement() -> None:
