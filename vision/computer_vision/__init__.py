@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from computer_vision.lines import Found, closest, find
     from computer_vision.marks import crop_with_target, numbered
     from computer_vision.picture import from_image, jpeg, png, resized, to_image
-    from computer_vision.ppocr import PpocrReader, PpocrRecogniser
+    from computer_vision.polyglot import PolyglotRecogniser
+    from computer_vision.ppocr import PpocrRecogniser
     from computer_vision.reader import Line, Reader, ReaderUnavailable, Region, Word, open_reader
     from computer_vision.recogniser import Recogniser, Span
     from computer_vision.screen import ScreenReader
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Found",
     "Line",
-    "PpocrReader",
+    "PolyglotRecogniser",
     "PpocrRecogniser",
     "ReadFailed",
     "Reader",
@@ -57,7 +58,8 @@ _HOMES = {
     "lines": ("Found", "closest", "find"),
     "marks": ("crop_with_target", "numbered"),
     "picture": ("from_image", "jpeg", "png", "resized", "to_image"),
-    "ppocr": ("PpocrReader", "PpocrRecogniser"),
+    "polyglot": ("PolyglotRecogniser",),
+    "ppocr": ("PpocrRecogniser",),
     "reader": ("Line", "Reader", "ReaderUnavailable", "Region", "Word", "open_reader"),
     "recogniser": ("Recogniser", "Span"),
     "screen": ("ScreenReader",),

@@ -17,7 +17,6 @@ import numpy as np
 
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
-from computer_vision.screen import CACHED, ScreenReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +50,24 @@ class Glyph(NamedTuple):
     score: float
 
 
+class Reading(NamedTuple):
+    """The characters of a line, and where there is ink on it."""
+
+    glyphs: tuple[Glyph, ...]
+    ink: Ink
+
+    @property
+    def score(self) -> float:
+        """How sure the network is of the line, 0 to 1."""
+        scores = [glyph.score for glyph in self.glyphs if not glyph.text.isspace()]
+        return sum(scores) / len(scores) if scores else 0.0
+
+    @property
+    def spans(self) -> Spans:
+        """The line's words; none where the network is not sure."""
+        return spans(self.glyphs, self.ink) if self.score >= SURE else ()
+
+
 class PpocrRecogniser:
     """Reads Latin and Chinese text, one thread, about 3 ms a line. The weights are loaded at the first line."""
 
@@ -59,6 +76,10 @@ class PpocrRecogniser:
 
     def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
         """The words of each line. Raises ``ReaderUnavailable`` when onnxruntime or the weights are missing."""
+        return [reading.spans for reading in self.readings(crops)]
+
+    def readings(self, crops: Sequence[Crop]) -> list[Reading]:
+        """What the network makes of each line, sure or not. Raises as ``recognise`` does."""
         if not crops:
             return []
         network = self._network = self._network or loaded()
@@ -72,15 +93,14 @@ class Network(NamedTuple):
     characters: tuple[str, ...]
 
 
-def _read(crop: Crop, network: Network) -> Spans:
+def _read(crop: Crop, network: Network) -> Reading:
     ink = inked(crop)
     glyphs: list[Glyph] = []
     for left, right in parts(ink.columns, crop.shape[0]):
         if glyphs:
             glyphs.append(Glyph(" ", left, 1.0))
         glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(crop[:, left:right], network)]
-    sure = [glyph.score for glyph in glyphs if not glyph.text.isspace()]
-    return spans(glyphs, ink) if sure and sum(sure) / len(sure) >= SURE else ()
+    return Reading(tuple(glyphs), ink)
 
 
 def _glyphs(crop: Crop, network: Network) -> list[Glyph]:
@@ -238,10 +258,3 @@ def _span(word: Sequence[Glyph], start: int, end: int, ink: Ink) -> Span:
     score = sum(glyph.score for glyph in word) / len(word)
     text = "".join(glyph.text for glyph in word)
     return Span(text, Region(left, top, right - left, bottom - top), min(1.0, score), tuple(edges))
-
-
-class PpocrReader(ScreenReader):
-    """Reads screens with the network that comes with this package."""
-
-    def __init__(self, *, cached: int = CACHED) -> None:
-        super().__init__(PpocrRecogniser(), cached=cached)

@@ -68,8 +68,9 @@ ENGINES: tuple[EngineName, ...] = ("ppocr", "tesseract")
 
 
 def open_reader(engine: EngineName | None = None) -> Reader:
-    """A reader of screens with that engine; without a name ``ppocr``, or ``tesseract`` where that cannot run.
+    """A reader of screens with that engine; scripts that ``ppocr`` does not know are read by Tesseract where it is.
 
+    Without a name it is ``ppocr``, or ``tesseract`` where that cannot run.
     Nothing is loaded before the first picture; a missing program or package is told then.
     """
     from importlib.util import find_spec
@@ -80,6 +81,7 @@ def open_reader(engine: EngineName | None = None) -> Reader:
         from computer_vision.tesseract import TesseractReader
 
         return TesseractReader()
-    from computer_vision.ppocr import PpocrReader
+    from computer_vision.polyglot import PolyglotRecogniser
+    from computer_vision.screen import ScreenReader
 
-    return PpocrReader()
+    return ScreenReader(PolyglotRecogniser())

@@ -41,6 +41,7 @@ SURE_OF_LONG: Final = 0.05  # words of four letters and more are hardly noise
 LONG: Final = 4
 ENLARGED: Final = 2  # a screen's letters are half as high as Tesseract was taught; 3 reads worse
 MANY: Final = 80  # lines from which a second process, 0.1 s of CPU to start, saves time
+LISTING_SECONDS: Final = 20.0
 LARGE: Final = 48  # pixels; a line that is higher is read as it is
 
 PALETTE: Final = 4  # colours of one line that may be behind its text
@@ -144,6 +145,16 @@ class TesseractRecogniser:
             )
         last = said.strip().splitlines()[-1] if said.strip() else "no message"
         return ReadFailed(f'Tesseract ended with status {code} ("{last}"); try again, or reinstall it.')
+
+
+def installed_languages(program: str = "tesseract") -> frozenset[str]:
+    """The languages that the program has data for, by its own names; none where it is not installed."""
+    if shutil.which(program) is None:
+        return frozenset()
+    listed = subprocess.run(
+        [program, "--list-langs"], capture_output=True, check=False, timeout=LISTING_SECONDS
+    )
+    return frozenset(listed.stdout.decode(errors="replace").split("\n")[1:]) - {""}
 
 
 def _black_on_white(crop: Pixels, factor: int) -> Gray:
