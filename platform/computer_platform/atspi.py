@@ -30,6 +30,7 @@ from computer_platform.boxes import (
     placement_of,
     whole_factor,
 )
+from computer_platform.control_names import folded_name
 from computer_platform.desktop import Area, DesktopUnavailable, Element, Elements
 
 if TYPE_CHECKING:
@@ -105,6 +106,9 @@ _SLICE = 0.03  # seconds of waiting for an answer, between which it may be broke
 _CONNECT_SECONDS = 10.0
 _LEARN_SECONDS = 0.6  # programs open their caches this long after someone registered for events
 _MOST_NODES = 4000  # of one program
+_MOST_CHILDREN = (
+    1000  # of one object: with more it is a table of which few show, and telling all takes minutes
+)
 _MOST_TEXT = 10_000  # characters of one control
 
 
@@ -157,6 +161,7 @@ class _Tree:
     nodes: dict[str, _Node] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
     complete: bool = False
+    left_out: bool = False  # whether there is an object with more children than can be asked for
     usual: Placement = AS_TOLD
     placements: dict[str, Placement] = field(default_factory=dict)  # of what is in a window, by its path
 
@@ -191,12 +196,24 @@ class AtspiAccessibility:
     def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:
         """The showing controls of one program, or of all, in reading order, read in that time."""
         self._look_around()
-        return self._ask(self._elements(pid, seconds), seconds, otherwise=Elements(truncated=True))
+        question = self._elements(pid, seconds, lambda _node: True)
+        return self._ask(question, seconds, otherwise=Elements(truncated=True))
 
     def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
         """The control that has the keyboard, of one program or of all, where one says so in that time."""
         self._look_around()
         return self._ask(self._focused(pid, seconds), seconds, otherwise=None)
+
+    def find(
+        self, text: str, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.3
+    ) -> Elements:
+        """The showing controls of that name, of one program or of all, in reading order, read in that time.
+
+        Case, spaces, underlined letters and a colon or dots at the end are no difference.
+        """
+        self._look_around()
+        question = self._elements(pid, seconds, partial(_is_called, folded_name(text), roles))
+        return self._ask(question, seconds, otherwise=Elements(truncated=True))
 
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """The showing password fields of all programs, read in that time; far fewer questions than for all controls."""
@@ -296,14 +313,14 @@ class AtspiAccessibility:
 
     # Questions.
 
-    async def _elements(self, pid: int | None, seconds: float) -> Elements:
+    async def _elements(self, pid: int | None, seconds: float, fits: Callable[[_Node], bool]) -> Elements:
         deadline = time.monotonic() + seconds
         await self._connected(deadline)
         trees = []
         tasks = []
         for application in await self._applications(pid, deadline):
             trees.append(tree := _Tree())
-            tasks.append(asyncio.create_task(self._read(application, tree)))
+            tasks.append(asyncio.create_task(self._read(application, tree, fits)))
         await _finish(tasks, deadline)
         items = [element for tree in trees for element in tree.elements]
         items.sort(key=lambda element: (element.area.top, element.area.left))
@@ -373,14 +390,16 @@ class AtspiAccessibility:
 
     # One program.
 
-    async def _read(self, application: _Application, tree: _Tree) -> None:
-        """Fill the tree: first all objects, then places and values of those that show."""
+    async def _read(self, application: _Application, tree: _Tree, fits: Callable[[_Node], bool]) -> None:
+        """Fill the tree: first all objects, then places and values of those that show and fit."""
         with contextlib.suppress(_NoAnswer):
             await self._fetch(application, tree)
-            await self._know_windows(application, tree)
-            worth = [node for node in tree.nodes.values() if _worth_telling(node, application.about.shown)]
+            shown = application.about.shown
+            worth = [node for node in tree.nodes.values() if _worth_telling(node, shown) and fits(node)]
+            if worth:
+                await self._know_windows(application, tree)
             await asyncio.gather(*(self._place(application, node, tree) for node in worth))
-            tree.complete = len(tree.nodes) < _MOST_NODES
+            tree.complete = len(tree.nodes) < _MOST_NODES and not tree.left_out
 
     async def _read_secrets(self, application: _Application, tree: _Tree) -> None:
         """Fill the tree with the password fields: those that the program itself finds, or those among all objects."""
@@ -394,7 +413,7 @@ class AtspiAccessibility:
             if found:
                 await self._know_windows(application, tree)
             await asyncio.gather(*(self._place(application, node, tree) for node in found))
-            tree.complete = len(tree.nodes) < _MOST_NODES
+            tree.complete = len(tree.nodes) < _MOST_NODES and not tree.left_out
 
     async def _matching(self, application: _Application, tree: _Tree) -> list[_Node]:
         """The showing password fields, with all that is around them, as the program's own search finds them."""
@@ -537,9 +556,22 @@ class AtspiAccessibility:
 
     async def _walk_below(self, application: _Application, path: str, tree: _Tree) -> None:
         with contextlib.suppress(_NoAnswer):  # an object may go while we look
+            if await self._child_count(application, path, tree) > _MOST_CHILDREN:
+                tree.left_out = True
+                return
             (children,) = await self._call_in(application, path, f"{_ACCESSIBLE}.GetChildren")
             unseen = [child for bus, child in children if bus == application.bus and child not in tree.nodes]
             await asyncio.gather(*(self._walk(application, child, path, tree) for child in unseen))
+
+    async def _child_count(self, application: _Application, path: str, tree: _Tree) -> int:
+        """How many children an object has; one that does not say is taken to have few."""
+        known = tree.nodes[path].children if path in tree.nodes else 0
+        if known:
+            return known
+        try:
+            return int(await self._property(application, path, _ACCESSIBLE, "ChildCount"))
+        except (_NoAnswer, TypeError, ValueError):
+            return 0
 
     async def _walk(self, application: _Application, path: str, parent: str, tree: _Tree) -> None:
         """Add the object and those below it. What is below a hidden one is hidden too."""
@@ -661,6 +693,10 @@ def _node(path: str, parent: str, role: int, name: str, states: list[int], inter
         states=(low & 0xFFFFFFFF) | (high & 0xFFFFFFFF) << 32,
         interfaces=frozenset(interfaces),
     )
+
+
+def _is_called(folded: str, roles: frozenset[str] | None, node: _Node) -> bool:
+    return (roles is None or node.role in roles) and bool(node.name) and folded_name(node.name) == folded
 
 
 def _worth_telling(node: _Node, shown: str) -> bool:

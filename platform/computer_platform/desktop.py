@@ -254,6 +254,15 @@ class Accessibility(Protocol):
         """The control that has the keyboard, in one program or in any, where one says so in that time."""
         ...
 
+    def find(
+        self, text: str, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.3
+    ) -> Elements:
+        """The showing controls of that name, of these roles or of any, of one program or of all.
+
+        Case, spaces, underlined letters and a colon or dots at the end are no difference.
+        """
+        ...
+
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """The showing password fields of all programs: what no picture may show. Truncated if one did not answer."""
         ...

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from computer_platform.control_names import folded_name
 from computer_platform.desktop import (
     Area,
     CannotType,
@@ -236,6 +237,15 @@ class MemoryDesktop:
         """The widget that has the keyboard."""
         found = self.elements(pid=pid, seconds=seconds).items
         return next((element for element in found if "focused" in element.states), None)
+
+    def find(
+        self, text: str, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.3
+    ) -> Elements:
+        """The widgets of that name, and of these roles if any are given."""
+        wanted = folded_name(text)
+        found = self.elements(pid=pid, seconds=seconds).items
+        named = [one for one in found if one.name and folded_name(one.name) == wanted]
+        return Elements(items=tuple(one for one in named if roles is None or one.role in roles))
 
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """The password fields."""

@@ -1,7 +1,8 @@
 """A program that describes its controls as a given toolkit does, spoken over the real bus.
 
 It is run as ``python spoken_program.py SESSION_BUS TREE``: TREE is JSON of ``toolkit`` and
-``controls``, each with path, parent, role number, name, states and extents. It has no cache, as Qt
+``controls``, each with path, parent, role number, name, states and extents, and perhaps ``count``, how many children
+it claims to have; it tells of them only after a minute then. It has no cache, as Qt
 has none, and says ``ready`` once it is in the registry.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from typing import Any
 
 from dbus_fast import Message, MessageType, Variant
@@ -53,6 +55,8 @@ def reply_to(message: Message, own: str, controls: dict[str, Any], toolkit: str)
     control = controls.get(message.path)
     if message.message_type is not MessageType.METHOD_CALL or control is None:
         return None
+    if message.member == "GetChildren" and "count" in control:
+        time.sleep(60)  # as a program does that begins to make them all
     children = [[own, path] for path, one in controls.items() if one["parent"] == message.path]
     interfaces = [ACCESSIBLE, COMPONENT] if control["extents"] else [ACCESSIBLE]
     answers: dict[str, tuple[str, Any]] = {
@@ -62,6 +66,8 @@ def reply_to(message: Message, own: str, controls: dict[str, Any], toolkit: str)
         "GetChildren": ("a(so)", children),
         "GetExtents": ("(iiii)", control["extents"]),
     }
+    if message.member == "Get" and message.body[1] == "ChildCount":
+        return Message.new_method_return(message, "v", [Variant("i", control.get("count", len(children)))])
     if message.member == "Get":
         value = toolkit if message.body[1] == "ToolkitName" else control["name"]
         return Message.new_method_return(message, "v", [Variant("s", value)])

@@ -22,7 +22,7 @@ from computer_platform.desktop import Area
 from computer_platform.private import open_private
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from computer_platform.desktop import Accessibility, Element
     from computer_platform.private import PrivateDesktop
@@ -217,11 +217,11 @@ def test_a_program_that_hangs_costs_only_its_own_part_of_the_answer(
 
 @contextmanager
 def program(
-    desktop: PrivateDesktop, toolkit: str, controls: list[tuple[str, str, int, str, int, Area]]
+    desktop: PrivateDesktop, toolkit: str, controls: Sequence[tuple[str | int | Area, ...]]
 ) -> Iterator[int]:
-    """A program of that toolkit with controls of (path, parent, role, name, states, place)."""
-    keys = ("path", "parent", "role", "name", "states", "extents")
-    tree = {"toolkit": toolkit, "controls": [dict(zip(keys, one, strict=True)) for one in controls]}
+    """A program of that toolkit with controls of (path, parent, role, name, states, place[, claimed children])."""
+    keys = ("path", "parent", "role", "name", "states", "extents", "count")
+    tree = {"toolkit": toolkit, "controls": [dict(zip(keys, one, strict=False)) for one in controls]}
     bus = f"unix:path={desktop.running.folder}/run/bus"
     script = Path(__file__).with_name("spoken_program.py")
     with subprocess.Popen(
@@ -257,6 +257,45 @@ def test_a_program_without_a_cache_is_walked_down_to_what_shows(
         focused = spoken.focused(pid=pid, seconds=5)
         assert focused is not None
         assert focused.name == "High"
+
+
+def test_a_sheet_that_claims_a_billion_cells_is_not_asked_for_them(
+    desktop: PrivateDesktop, spoken: Accessibility
+) -> None:
+    shows = SHOWING | VISIBLE
+    controls = [
+        ("/window", ROOT, FRAME, "Window", shows, Area(0, 0, 400, 300)),
+        ("/window/save", "/window", BUTTON, "Save", shows, Area(10, 10, 50, 20)),
+        ("/window/sheet", "/window", ROLES.index("table"), "Sheet", shows, Area(10, 40, 300, 200), 1 << 30),
+    ]
+    with program(desktop, "Qt", controls) as pid:
+        began = time.monotonic()
+        told = spoken.elements(pid=pid, seconds=5)
+        found = spoken.find("save", pid=pid, seconds=5)
+        assert time.monotonic() - began < 4
+        assert {one.name for one in told.items} == {"Window", "Save", "Sheet"}
+        assert told.truncated
+        assert [one.name for one in found.items] == ["Save"]
+
+
+@pytest.mark.parametrize("asked", ["open file", "_Open File...", "Open File:", "OPEN  FILE"])
+def test_a_control_is_found_by_its_name_however_it_is_written(
+    desktop: PrivateDesktop, spoken: Accessibility, asked: str
+) -> None:
+    shows, place = SHOWING | VISIBLE, Area(10, 10, 50, 20)
+    controls = [
+        ("/window", ROOT, FRAME, "Window", shows, Area(0, 0, 400, 300)),
+        ("/window/open", "/window", BUTTON, "Open _File…", shows, place),
+        ("/window/other", "/window", BUTTON, "Open Files", shows, Area(80, 10, 50, 20)),
+        ("/window/hidden", "/window", BUTTON, "Open File", VISIBLE, Area(150, 10, 50, 20)),
+        ("/window/label", "/window", ROLES.index("label"), "Open File", shows, Area(10, 50, 50, 20)),
+    ]
+    with program(desktop, "Qt", controls) as pid:
+        found = spoken.find(asked, roles=frozenset({"push button"}), pid=pid, seconds=5)
+        assert [(one.name, one.area) for one in found.items] == [("Open _File…", place)]
+        assert len(spoken.find(asked, pid=pid, seconds=5).items) == 2
+        assert spoken.find("Open", pid=pid, seconds=5).items == ()
+        assert spoken.find("", pid=pid, seconds=5).items == ()
 
 
 def test_in_a_toolkit_that_never_says_showing_visible_is_enough(
