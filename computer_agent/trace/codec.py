@@ -21,7 +21,7 @@ from computer_api.actions import Action, TypeText
 from computer_api.elements import ScreenElement
 from computer_api.geometry import Box, Point, Size
 from computer_api.receipt import Effect, Receipt, Scrolled
-from computer_api.targets import Match, Target
+from computer_api.targets import Match, Relation, Target
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Redact = Callable[[str], str]
@@ -32,7 +32,7 @@ CLASSES: Mapping[str, type] = {
     for cls in (
         *get_args(Action),
         *get_args(Target),
-        *(Match, ScreenElement, Receipt, Scrolled, Done, NotDone, Usage, Spent, Box, Point, Size),
+        *(Relation, Match, ScreenElement, Receipt, Scrolled, Done, NotDone, Usage, Spent, Box, Point, Size),
     )
 }
 

@@ -15,9 +15,9 @@ from computer_agent.step import Done, NotDone, Spent, Usage
 from computer_agent.trace.codec import CLASSES, SECRET, Json, decode, encode
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import Action, Click, HoldKeys, Look, TypeText, Wait
-from computer_api.geometry import Pixel
+from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import TextTarget
+from computer_api.targets import ElementTarget, PictureTarget, Relation, TextTarget
 
 _SCALARS: dict[Any, st.SearchStrategy[Any]] = {
     int: st.integers(),
@@ -27,6 +27,13 @@ _SCALARS: dict[Any, st.SearchStrategy[Any]] = {
     bytes: st.binary(max_size=40),
     type(None): st.none(),
 }
+_NEAR = Relation("near", PictureTarget("a.png"))
+_WHERE: list[tuple[Relation, ...]] = [
+    (),
+    (_NEAR,),
+    (Relation("in", Box(-1, 2, 3, 4)), Relation("right of", Pixel(5, 6))),
+    (Relation("below", ElementTarget("", "field", where=(_NEAR, Relation("in", TextTarget("é", 2))))),),
+]
 
 
 def values(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - a type hint is whatever typing makes of it
@@ -38,6 +45,8 @@ def values(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - a type hint i
     if get_origin(hint) in (Union, types.UnionType):
         return st.one_of([values(part) for part in get_args(hint)])
     if get_origin(hint) is tuple:
+        if get_args(hint)[0] is Relation:  # they hold targets, which hold such again
+            return st.sampled_from(_WHERE)
         return st.lists(values(get_args(hint)[0]), max_size=3).map(tuple)
     hints = get_type_hints(hint, localns={"Action": Action, "Receipt": Receipt})
     return st.builds(
@@ -106,6 +115,7 @@ def test_a_missing_field_takes_its_default() -> None:
 
 def test_the_table_holds_all_classes_that_a_receipt_can_hold() -> None:
     assert {"Match", "Box", "Pixel", "TextTarget", "ElementTarget", "IconTarget"} <= CLASSES.keys()
+    assert {"PictureTarget", "Relation"} <= CLASSES.keys()
 
 
 @pytest.mark.parametrize(
