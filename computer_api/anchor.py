@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _BESIDE_POINTS = 500  # how far left of a point its label may end
 _ABOVE_POINTS = 80  # how far above a point its label may end
+_SHORTEST = 2  # letters of a label: a lone one is some mark, or was misread
 _LABELS = 4  # how many labels are tried, nearest first
 _SLACK_POINTS = 4  # a click beside a letter still means the word
 
@@ -68,4 +69,5 @@ def _labels(point: Point, lines: Sequence[tuple[str, Box]]) -> list[str]:
         for text, box in lines
         if 0 <= point.y - box.bottom <= _ABOVE_POINTS and box.left <= point.x <= box.left + _BESIDE_POINTS
     ]
-    return [text.strip(": *") for _, text in [*sorted(left), *sorted(above)] if text.strip(": *")][:_LABELS]
+    labels = [text.strip(": *") for _, text in [*sorted(left), *sorted(above)]]
+    return [label for label in labels if sum(map(str.isalnum, label)) >= _SHORTEST][:_LABELS]

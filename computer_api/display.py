@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from computer_api.arguments import as_count, as_text
 from computer_api.errors import DesktopUnavailable, OffScreenError, UnsupportedError
 from computer_api.geometry import Box
+from computer_api.places import target_of
 from computer_api.targets import TextTarget
 from computer_api.titles import window_meant
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     from computer_api.computer import Computer
     from computer_api.elements import ScreenElements
+    from computer_api.places import Place, Where
     from computer_api.screenshot import Screenshot
+    from computer_api.targets import Match
     from computer_platform.desktop import Display, Window
 
 
@@ -144,6 +147,17 @@ class DisplayVerbs:
         if not 0 < seconds < float("inf"):
             raise ValueError(f"display.elements(seconds=) is a number above 0, not {seconds}.")
         return self._computer.elements(self._computer.present(), window=wanted, seconds=seconds, most=most)
+
+    def locate(self, *place: Place, seconds: float | None = None, **where: Unpack[Where]) -> Match:
+        """Where one thing is, named as for the mouse: ``locate("Delete", near="Ada")``, ``locate(icon="save")``.
+
+        Waits that many seconds for it, by default as long as an action does. ``box`` is in desktop points. Raises
+        ``NotFoundError`` with the closest and ``AmbiguousError`` with all candidates.
+        """
+        target = target_of("display.locate", place, where)
+        if target is None:
+            raise TypeError('display.locate needs what to look for: locate("Save"), locate(icon="save").')
+        return self._computer.locate(target, seconds=seconds)
 
     def find_text(self, text: str) -> list[dict[str, object]]:
         """Where a text stands: its coordinates on the picture, the text as it was read, a score of 0 to 1."""

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from computer_api.actions import Button, Click, Drag, MouseDown, MouseUp, Move, Scroll
+from computer_api.actions import Button, Click, Drag, MouseDown, MouseUp, Move, Scroll, Tick
 from computer_api.arguments import as_button, as_count, as_text
 from computer_api.geometry import Pixel, Point
 from computer_api.keys import parse_keys
-from computer_api.targets import ElementTarget, IconTarget, Target, TextTarget
+from computer_api.places import target_of
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Target, TextTarget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from computer_api.computer import Computer
+    from computer_api.places import Place, Where
     from computer_api.receipt import Receipt
 
-Place = str | int | Target
 End = str | tuple[int, int] | Target
-
-
-class Where(TypedDict, total=False):
-    """A place by names, instead of by what stands first in the call."""
-
-    x: int | None
-    y: int | None
-    icon: str | None
-    text: str | None
 
 
 class MouseVerbs:
     """Clicks, moves, drags and scrolls, each of which returns the receipt of what it changed.
 
     A place is a text on the screen (``"Save"``), a pixel of the picture (``10, 20`` or ``x=10, y=20``),
-    an icon's meaning (``icon="settings"``), or a ``Target``. Without a place the mouse acts where it is.
+    an icon's meaning (``icon="settings"``), the file of a picture of it (``picture="save.png"``), a control by its kind
+    (``"OK", role="button"``), or a ``Target``. ``near=``, ``right_of=``, ``left_of=``, ``above=``, ``below=`` and
+    ``within=`` (a window, a dialog, a group) say which of several, as ``nth=`` and ``window=`` do.
+    Without a place the mouse acts where it is.
     ``keys`` are held meanwhile: ``"ctrl"``, ``"ctrl+shift"``.
     """
 
@@ -51,12 +46,25 @@ class MouseVerbs:
     ) -> Receipt:
         """Click a place, or where the pointer is. Two calls are two clicks, ``clicks=2`` is a double click."""
         click = Click(
-            target=_target("mouse.click", place, where),
+            target=target_of("mouse.click", place, where),
             button=as_button(button),
             count=as_count("mouse.click(clicks=)", clicks, least=1),
             keys=_held("mouse.click(keys=)", keys),
         )
         return self._computer.perform(click)
+
+    def tick(self, *place: Place, ticked: bool = True, **where: Unpack[Where]) -> Receipt:
+        """Click a tick box by its label, unless it is ticked already; with ``ticked=False`` unless it is not."""
+        target = target_of("mouse.tick", place, where)
+        if isinstance(target, TextTarget):
+            target = ElementTarget(target.text, "tick", target.nth, target.window, target.where)
+        if target is None:
+            raise TypeError('mouse.tick needs a tick box: tick("Accept").')
+        return self._computer.perform(Tick(target=target, ticked=ticked))
+
+    def untick(self, *place: Place, **where: Unpack[Where]) -> Receipt:
+        """Click a tick box by its label, unless it is not ticked."""
+        return self.tick(*place, ticked=False, **where)
 
     def double_click(self, *place: Place, keys: str = "", **where: Unpack[Where]) -> Receipt:
         """Click twice."""
@@ -84,7 +92,7 @@ class MouseVerbs:
 
     def move(self, *place: Place, **where: Unpack[Where]) -> Receipt:
         """Put the pointer on a place."""
-        target = _target("mouse.move", place, where)
+        target = target_of("mouse.move", place, where)
         if target is None:
             raise TypeError('mouse.move needs a place: move("Save"), move(10, 20) or move(icon="settings").')
         return self._computer.perform(Move(target=target))
@@ -123,7 +131,7 @@ class MouseVerbs:
         scroll = Scroll(
             down=0 if horizontal else -notches,
             right=notches if horizontal else 0,
-            target=_target("mouse.scroll", place, where),
+            target=target_of("mouse.scroll", place, where),
             keys=_held("mouse.scroll(keys=)", keys),
         )
         return self._computer.perform(scroll)
@@ -133,7 +141,7 @@ class MouseVerbs:
         scroll = Scroll(
             down=as_count("mouse.scroll_pixels(down=)", down),
             right=as_count("mouse.scroll_pixels(right=)", right),
-            target=_target("mouse.scroll_pixels", place, where),
+            target=target_of("mouse.scroll_pixels", place, where),
             unit="pixels",
         )
         return self._computer.perform(scroll)
@@ -153,41 +161,13 @@ class MouseVerbs:
         return self._computer.perform(MouseUp(button=as_button(button)))
 
 
-def _target(verb: str, place: tuple[Place, ...], where: Where) -> Target | None:
-    """The target that the arguments of a mouse verb mean. Raises ``TypeError`` for a mixture."""
-    if unknown := sorted(where.keys() - Where.__annotations__):
-        raise TypeError(
-            f"{verb} takes no {unknown[0]}=; a place is named by {'=, '.join(Where.__annotations__)}=."
-        )
-    match place, where.get("x"), where.get("y"), where.get("icon"), where.get("text"):
-        case (), None, None, None, None:
-            return None
-        case (str(words),), None, None, None, None:
-            return TextTarget(words)
-        case (Pixel() | TextTarget() | ElementTarget() | IconTarget() as target,), None, None, None, None:
-            return target
-        case (int(across), int(down)), None, None, None, None:
-            return Pixel(across, down)
-        case (), int(across), int(down), None, None:
-            return Pixel(across, down)
-        case (), None, None, str(meaning), None:
-            return IconTarget(meaning)
-        case (), None, None, None, str(words):
-            return TextTarget(words)
-        case _, x, y, icon, text:
-            raise TypeError(
-                f"A place is a text, two whole numbers, x= and y=, or icon=; not {place!r}, "
-                f"x={x!r}, y={y!r}, icon={icon!r}, text={text!r}."
-            )
-
-
 def _end(place: End) -> Target:
     match place:
         case str(words):
             return TextTarget(words)
         case (int(x), int(y)):
             return Pixel(x, y)
-        case Pixel() | TextTarget() | ElementTarget() | IconTarget():
+        case Pixel() | TextTarget() | ElementTarget() | IconTarget() | PictureTarget():
             return place
         case _:
             raise TypeError(f"A place to drag is a text, a pair of whole numbers or a target, not {place!r}.")

@@ -22,6 +22,7 @@ from computer_api.actions import (
     OpenApp,
     PressKeys,
     Scroll,
+    Tick,
     TypeText,
 )
 from computer_api.computer import Computer, PictureLimit
@@ -29,7 +30,7 @@ from computer_api.errors import NotFoundError, OffScreenError
 from computer_api.geometry import Pixel
 from computer_api.keys import UnknownKeyError
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, IconTarget, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Relation, TextTarget, within
 from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, Screen, Widget, form
 
@@ -74,6 +75,29 @@ SAVE = TextTarget("Save")
         (lambda c: c.mouse.click(text="Save"), [Click(target=SAVE)]),
         (lambda c: c.mouse.click(icon="settings"), [Click(target=IconTarget("settings"))]),
         (lambda c: c.mouse.click(SAVE), [Click(target=SAVE)]),
+        (
+            lambda c: c.mouse.click("Save", near="Ada", window="Mail", nth=2),
+            [Click(target=TextTarget("Save", 2, "Mail", where=(Relation("near", TextTarget("Ada")),)))],
+        ),
+        (
+            lambda c: c.mouse.click(role="field", right_of="Name", below=(1, 2)),
+            [
+                Click(
+                    target=ElementTarget(
+                        "",
+                        "field",
+                        where=(Relation("right of", TextTarget("Name")), Relation("below", Pixel(1, 2))),
+                    )
+                )
+            ],
+        ),
+        (
+            lambda c: c.mouse.click("OK", role="button", within="dialog"),
+            [Click(target=ElementTarget("OK", "button", where=(within("dialog"),)))],
+        ),
+        (lambda c: c.mouse.click(picture="a.png"), [Click(target=PictureTarget("a.png"))]),
+        (lambda c: c.mouse.tick("News"), [Tick(target=ElementTarget("News", "tick"))]),
+        (lambda c: c.mouse.untick("News"), [Tick(target=ElementTarget("News", "tick"), ticked=False)]),
         (lambda c: c.mouse.click(), [Click()]),
         (
             lambda c: c.mouse.click("Save", button="right", clicks=2),
@@ -168,9 +192,19 @@ def test_a_verb_is_the_action_it_stands_for(
         (lambda c: c.mouse.click("Save", "now"), "'Save', 'now'"),
         (lambda c: c.mouse.click(10), "A place is a text, two whole numbers"),
         (lambda c: c.mouse.click(10.5, 20.5), "10.5, 20.5"),
-        (lambda c: c.mouse.click(x=10), "x=10, y=None"),
+        (lambda c: c.mouse.click(x=10), "not x=10."),
         (lambda c: c.mouse.click("Save", x=1, y=2), "'Save'"),
         (lambda c: c.mouse.click("Save", icon="save"), "icon='save'"),
+        (
+            lambda c: c.mouse.click(1, 2, near="Ada"),
+            "only what is named by its text, icon or kind can be near",
+        ),
+        (
+            lambda c: c.mouse.click("Save", near=3.5),
+            "mouse.click(near=) takes a text, two numbers or a target",
+        ),
+        (lambda c: c.mouse.click("Save", nth="2"), "mouse.click(nth=) takes a whole number, not '2'"),
+        (lambda c: c.display.locate(), "display.locate needs what to look for"),
         (lambda c: c.mouse.click(None), "None"),
         (
             lambda c: c.mouse.click("Save", clicks="two"),
