@@ -46,7 +46,7 @@ def _called(computer: Computer, call: Call) -> object:
             member = None
     if member is None:
         raise TypeError(
-            f"The computer has no {'.'.join(call.path)!r}; it has {', '.join(ROOMS)} text() and expect()."
+            f"The computer has no {'.'.join(call.path)!r}; it has {', '.join(ROOMS)}, text() and expect()."
         )
     return member(*call.args, **call.kwargs) if callable(member) else member
 
