@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from screens.session import events, frames
 
-from computer_vision.ppocr import PpocrReader, PpocrRecogniser
+from computer_vision.ppocr import PpocrRecogniser
 from computer_vision.reader import open_reader
 from computer_vision.screen import ScreenReader
 
@@ -37,7 +37,7 @@ def test_following_a_session_reads_every_frame_as_if_it_were_the_first() -> None
     different = []
     for number, frame in enumerate(frames()):
         followed = following.read(frame.pixels)
-        alone = PpocrReader() if number % ALONE == ALONE - 1 else ScreenReader(recogniser)
+        alone = ScreenReader(PpocrRecogniser()) if number % ALONE == ALONE - 1 else ScreenReader(recogniser)
         if followed != alone.read(frame.pixels):
             different.append((number, frame.event))
     assert not different, f"{len(different)} frames"

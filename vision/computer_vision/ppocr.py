@@ -19,7 +19,7 @@ from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import onnxruntime
     from numpy.typing import NDArray
@@ -39,6 +39,7 @@ LONGEST: Final = 1200  # columns; of what is wider it loses letters
 SURE: Final = 0.5  # the mean of a line's characters; below, it is an icon or an ornament
 
 FAINT, SHARE = 12, 0.25  # grey levels, and of the strongest edge: what is less is no ink
+WORDS: Final = 0.45  # heights of the line: a wider gap parts words
 APART: Final = 0.3  # heights of the line: a wider gap is no space between the letters of one word
 
 
@@ -100,7 +101,18 @@ def _read(crop: Crop, network: Network) -> Reading:
         if glyphs:
             glyphs.append(Glyph(" ", left, 1.0))
         glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(crop[:, left:right], network)]
-    return Reading(tuple(glyphs), ink)
+    return Reading(tuple(_spaced(glyphs, ink)), ink)
+
+
+def _spaced(glyphs: Sequence[Glyph], ink: Ink) -> Iterator[Glyph]:
+    """The characters with a space where the network said none and there is too wide a gap for none."""
+    widest = WORDS * len(ink.pixels)
+    for one, other in pairwise([*glyphs, Glyph(" ", ink.columns.size, 1.0)]):
+        yield one
+        if not (one.text.isspace() or other.text.isspace()):
+            start, stop = _gap(ink.columns, one.x, other.x)
+            if stop - start > widest:
+                yield Glyph(" ", (start + stop) / 2, 1.0)
 
 
 def _glyphs(crop: Crop, network: Network) -> list[Glyph]:

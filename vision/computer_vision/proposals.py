@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
@@ -27,8 +28,13 @@ POST, CORNER = 17, 7  # an upright one for so long, if a level border is that ne
 REACH: Final = 1.2  # a gap wider than this, in line heights, parts two columns
 FARTHEST: Final = 40  # pixels, for large letters
 LOWEST, HIGHEST = 6, 64  # heights of a line of text
+VALLEY: Final = 0.18  # of the fullest rows: emptier ones are between lines
+HIGHEST_TIGHT: Final = 16  # pixels; two lines of the smallest letters are higher
+LOWEST_BODY: Final = 3  # pixels; of the letters that do not reach up or down
+BODY, DIP = 0.5, 0.4  # of the fullest rows: those of letters' bodies, and the emptiest between two lines
 WIDEST_BLOB: Final = 12  # a blob taller than a line must be wider than this to be lines glued together
 IMAGE: Final = 600  # a blob this tall is a photograph
+CROSSING: Final = 9  # pixels around the end of a level border
 JOIN: Final = 9  # pixels: letters nearer than this are of one word
 ROW: Final = 64  # pixels: lines are sought in rows of this height
 FINE_SCREEN: Final = 1600  # a picture taller than this is taken for a screen at scale 2
@@ -41,7 +47,7 @@ def scale_of(height: int) -> int:
 
 def reach(scale: int) -> tuple[int, int]:
     """How far a pixel has a say in the maps: rows above and below, columns to its sides."""
-    return (POST + WALL + CORNER) * scale, (CORNER + RULE + JOIN + 2) * scale
+    return (POST + WALL + CORNER) * scale, (CORNER + RULE + JOIN + CROSSING) * scale
 
 
 def propose(gray: Gray) -> tuple[Region, ...]:
@@ -57,7 +63,8 @@ def propose(gray: Gray) -> tuple[Region, ...]:
 
 
 class Maps(NamedTuple):
-    """What a picture's edges are: where letters may be, borders that run straight for long, letters joined to words.
+    """What a picture's edges are: where letters may be, borders that run straight for long, letters joined to words,
+    and edges beside what is upright.
 
     All are 0 or 255 for each pixel, and decided by the pixels within ``reach`` of it.
     """
@@ -65,6 +72,7 @@ class Maps(NamedTuple):
     ink: Gray
     borders: Gray
     words: Gray
+    strokes: Gray
 
 
 class Piece(NamedTuple):
@@ -80,13 +88,16 @@ def maps_of(gray: Gray, scale: int) -> Maps:
     upright, level = _steep(gray, (3, 1), EDGE), _steep(gray, (1, 3), EDGE)
     # A letter's strokes begin and end every few pixels; along a border the picture stays the same.
     across = _runs_of(cv2.subtract(upright, _steep(gray, (1, 3), SAME)), (1, RULE * scale))
-    sides = _runs_of(cv2.subtract(level, _steep(gray, (3, 1), SAME)), (POST * scale, 1))
-    down = _runs_of(sides, (WALL * scale, 1))
+    straight = cv2.subtract(level, _steep(gray, (3, 1), SAME))
+    sides = _runs_of(straight, (POST * scale, 1))
+    # The lines of a table stop where they cross: there they go on.
+    crossings = cv2.dilate(across, np.ones((1, CROSSING * scale), np.uint8))
+    down = cv2.bitwise_and(_runs_of(cv2.bitwise_or(straight, crossings), (WALL * scale, 1)), straight)
     borders = cv2.bitwise_or(cv2.bitwise_or(across, down), _reaching(sides, across, scale))
     ink = cv2.subtract(edges, borders)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, JOIN * scale), np.uint8))
     words = cv2.subtract(joined, borders)  # not across a border
-    return Maps(*(np.asarray(found, dtype=np.uint8) for found in (ink, borders, words)))
+    return Maps(*(np.asarray(found, dtype=np.uint8) for found in (ink, borders, words, level)))
 
 
 def _runs_of(mask: cv2.typing.MatLike, kernel: tuple[int, int]) -> Gray:
@@ -134,10 +145,12 @@ def _blobs(
         return []
     region = _trimmed(box, maps.ink, maps.borders)
     columns = own[:, region.left - box.left : region.right - box.left] == index
-    if _is_text_size(region, area, scale):
-        return _unglued(region, columns, scale) if box.height > 20 * scale else [region]
-    if box.width > WIDEST_BLOB * scale and HIGHEST * scale < box.height:
-        return _unglued(region, columns, scale)
+    sized = _is_text_size(region, area, scale)
+    if sized and box.height <= HIGHEST_TIGHT * scale:
+        return [region]
+    if sized or (box.width > WIDEST_BLOB * scale and HIGHEST * scale < box.height):
+        strokes = maps.strokes[region.top : region.bottom, region.left : region.right]
+        return _unglued(region, columns, strokes, scale)
     return []
 
 
@@ -162,15 +175,20 @@ def _is_text_size(region: Region, area: int, scale: int) -> bool:
     )
 
 
-def _unglued(region: Region, own: NDArray[np.bool_], scale: int) -> list[Region]:
-    """The lines of a blob that holds several, cut at its empty rows; the blob itself if it has one."""
-    profile = np.convolve(own.sum(axis=1), np.ones(3) / 3, mode="same")
-    full = profile > max(1.5, 0.18 * float(np.percentile(profile, 90)))
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], full, [False])).astype(np.int8)))
+def _unglued(region: Region, own: NDArray[np.bool_], strokes: Gray, scale: int) -> list[Region]:
+    """The lines of a blob that holds several, cut at its empty rows; the blob itself if it has one.
+
+    ``own`` is where the blob is in its region, ``strokes`` where there are upright edges: those say better than
+    ``own``, which is a pixel larger all around, where a line ends.
+    """
+    counts = (own & (strokes > 0)).sum(axis=1)
+    profile = np.convolve(counts, np.ones(3) / 3, mode="same")
+    full = profile > max(1.5, VALLEY * float(np.percentile(profile, 90)))
     runs = [
-        (int(a), int(b))
-        for a, b in zip(edges[::2], edges[1::2], strict=True)
-        if LOWEST * scale <= b - a <= HIGHEST * scale
+        part
+        for start, end in _runs(full)
+        for part in _tight_lines(counts[start:end], start, scale)
+        if LOWEST * scale <= part[1] - part[0] <= HIGHEST * scale
     ]
     if len(runs) < 2:  # noqa: PLR2004 - one run is the blob
         return [region] if region.height <= HIGHEST * scale else []
@@ -180,6 +198,28 @@ def _unglued(region: Region, own: NDArray[np.bool_], scale: int) -> list[Region]
         left, right = int(columns[0]), int(columns[-1]) + 1
         lines.append(Region(region.left + left, region.top + start, right - left, end - start))
     return lines
+
+
+def _tight_lines(counts: NDArray[np.int64], top: int, scale: int) -> list[tuple[int, int]]:
+    """Lines so close that no row between them is empty, cut where fewest letters reach; small ones only."""
+    whole = top, top + len(counts)
+    level = float(np.percentile(counts, 90))
+    bodies = [run for run in _runs(counts > BODY * level) if run[1] - run[0] >= LOWEST_BODY * scale]
+    if len(counts) <= HIGHEST_TIGHT * scale or len(bodies) < 2:  # noqa: PLR2004 - one is a line
+        return [whole]
+    cuts = []
+    for (_, end), (start, _) in pairwise(bodies):
+        between = counts[end:start]
+        if not between.size or between.min() > DIP * level:
+            return [whole]
+        lowest = np.flatnonzero(between == between.min())
+        cuts.append(top + end + int(lowest[len(lowest) // 2]))
+    return list(pairwise([whole[0], *cuts, whole[1]]))
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def lines_of(blobs: Iterable[Region], borders: Gray, scale: int) -> tuple[Region, ...]:
