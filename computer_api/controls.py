@@ -16,7 +16,7 @@ from computer_api.fields import (
 )
 from computer_api.geometry import Box
 from computer_api.labels import longer_label
-from computer_api.sight import folded, holds
+from computer_api.sight import holds
 from computer_api.targets import Match
 from computer_api.verifying import doubt, misplaced
 
@@ -75,13 +75,10 @@ def texts(
 
 def named(sight: Sight, names: Collection[str], role: str | None, inside: Inside) -> list[Match]:
     """Controls that say one of these names to assistive technology, where nothing speaks against their place."""
-    wanted = {folded(name) for name in names}
     found = []
-    for element in sight.elements:
-        if not _is(element, role) or folded(element.name) not in wanted:
-            continue
+    for element in (one for name in names for one in sight.named(name, _roles(role))):
         match = _match(element)
-        if not inside(match):
+        if not _is(element, role) or not inside(match):
             continue
         why = misplaced(sight, element)
         if why is None:
@@ -94,13 +91,20 @@ def named(sight: Sight, names: Collection[str], role: str | None, inside: Inside
 def controls(sight: Sight, name: str, role: str | None, inside: Inside) -> list[Match]:
     """Controls of a kind by the words in them."""
     found = texts(sight, name, inside)
-    boxes = [Box(*element.area) for element in sight.elements if _is(element, role)]
-    held = [one for text in found if (one := _held(sight, text, boxes)) is not None]
-    if held:
-        return held
+    if found:
+        held = _all_held(sight, found, sight.named(name, _roles(role)), role)
+        if len(held) < len(found):  # a label of more words, or a program that calls it otherwise
+            held = _all_held(sight, found, sight.elements, role)
+        if held:
+            return held
     if role == "tick":
         return [tick_of(sight, text) for text in found]
     return found or named(sight, (name,), role, inside)
+
+
+def _all_held(sight: Sight, found: Sequence[Match], told: Sequence[Element], role: str | None) -> list[Match]:
+    boxes = [Box(*element.area) for element in told if _is(element, role)]
+    return [one for text in found if (one := _held(sight, text, boxes)) is not None]
 
 
 def _held(sight: Sight, text: Match, boxes: Sequence[Box]) -> Match | None:
@@ -145,6 +149,11 @@ def _is(element: Element, role: str | None) -> bool:
     if role is None:
         return element.role not in CONTAINERS
     return element.role in ROLES.get(role, frozenset({role})) or (role == "field" and takes_a_value(element))
+
+
+def _roles(role: str | None) -> frozenset[str] | None:
+    """The AT-SPI roles of a kind, where they alone say whether a control is of it."""
+    return None if role in (None, "field") else ROLES.get(role or "", frozenset({role or ""}))
 
 
 def _match(element: Element) -> Match:

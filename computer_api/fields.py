@@ -26,6 +26,7 @@ _WRITABLE = frozenset({"section", "paragraph", "document text", "panel", "text f
 _BESIDE_POINTS = 400  # how far right of its label a field may begin
 _BELOW_POINTS = 48  # how far under its label a field may begin
 _TOUCH_POINTS = 8  # how much boxes that only touch may overlap, since readers draw them generously
+_MARK = 1.2  # of a label's height: what a tick box takes of it that was read as a letter
 _NEAR_POINTS = 400  # how far from something a drawn field may be that is named by its place alone
 
 
@@ -105,6 +106,10 @@ def drawn_near(sight: Sight, anchors: Sequence[Box], *, buttons: bool) -> list[M
 def tick_of(sight: Sight, label: Match) -> Match:
     """The tick box drawn left of a label; the label itself where none is seen."""
     region = _tick(sight, label.box, right=False)
+    if region is None and label.text and not label.text[0].isalnum():  # the box was read as its first letter
+        mark = round(_MARK * label.box.height)
+        words = replace(label.box, left=label.box.left + mark, width=max(1, label.box.width - mark))
+        region = _tick(sight, words, right=False)
     return label if region is None else replace(label, box=sight.screenshot.box_of(region), source="field")
 
 

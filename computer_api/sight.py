@@ -60,6 +60,14 @@ class Sight:
         told = () if accessibility is None else accessibility.elements().items
         return tuple(element for element in told if self._has_a_place(element))
 
+    def named(self, name: str, roles: frozenset[str] | None = None, pid: int | None = None) -> list[Element]:
+        """What programs say that they show by that name: far sooner known than all that they show."""
+        accessibility = self.desktop.accessibility
+        if accessibility is None:
+            return []
+        told = accessibility.find(name, roles=roles, pid=pid).items
+        return [element for element in told if self._has_a_place(element)]
+
     def _has_a_place(self, element: Element) -> bool:
         box = Box(*element.area)
         return box.width > 1 and box.height > 1 and self.screenshot.shows(box.center)

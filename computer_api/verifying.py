@@ -108,7 +108,5 @@ def _if_of_another(sight: Sight, element: Element, words: str, roles: frozenset[
     wanted = folded(words)
     if not wanted or wanted == folded(element.name):
         return None
-    others = (
-        one for one in sight.elements if one is not element and one.pid == element.pid and one.role in roles
-    )
-    return f'"{words}" is what stands there' if any(folded(one.name) == wanted for one in others) else None
+    others = [one for one in sight.named(words, roles, element.pid) if one.area != element.area]
+    return f'"{words}" is what stands there' if others else None

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError
+from computer_api.fields import tick_of
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.relations import Anchored, distance_to, kept
+from computer_api.sight import Sight
 from computer_api.targets import (
     ElementTarget,
     IconTarget,
@@ -232,6 +234,18 @@ def test_a_button_is_found_by_its_place_alone(reader: TesseractReader) -> None:
     browse = canvas.button("Browse", Area(420, 104, 90, 30))
     computer = canvas.computer(reader)
     assert place(computer, ElementTarget("", "button", where=where("right of", "Picture"))) in browse
+
+
+def test_a_tick_box_that_was_read_as_a_letter_of_its_label_is_still_found(
+    reader: TesseractReader, form: tuple[Canvas, Box, Box, Box]
+) -> None:
+    canvas, _, _, tick = form
+    computer = canvas.computer(reader)
+    words = computer.locate(TextTarget("Accept")).box
+    label = Match(box=words.around(tick), text="■Accept", score=0.97, source="text")
+    sight = Sight(computer.look(), computer.desktop, lambda _: ())
+    assert tick_of(sight, label).point in tick
+    assert tick_of(sight, Match(box=words, text="Accept", score=1.0, source="text")).point in tick
 
 
 # Windows and dialogs.
