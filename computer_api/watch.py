@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from computer_platform.desktop import Desktop, Window
     from computer_vision.change import Squares
 
-PATIENCE = 2.2  # seconds in which a program that shows no sign of it may still begin to react
+PATIENCE = 2.5  # seconds in which a program that shows no sign of it may still begin to react
 AT_ONCE = 0.1  # and in which it begins where the action is one that often changes nothing
 _QUIET_SECONDS = 0.17  # without a change: what a program paints in two parts is seldom farther apart
 _QUIET_POLLS = 3  # a busy machine may give us no more than one picture in that time
