@@ -121,6 +121,14 @@ def words_of(target: Target) -> str:
             return ""
 
 
+def first_pixel(target: Target) -> Pixel | None:
+    """A place on a picture that a target is, or that it is sought from; None if it has none."""
+    if isinstance(target, Pixel):
+        return target
+    others = (one.target for one in target.where if not isinstance(one.target, Box))
+    return next((pixel for one in others if (pixel := first_pixel(one)) is not None), None)
+
+
 def described(target: Target) -> str:
     """The target in the words of the ``steps`` language."""
     match target:

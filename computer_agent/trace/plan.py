@@ -22,7 +22,7 @@ from computer_api.actions import (
 )
 from computer_api.geometry import Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, TextTarget, described
+from computer_api.targets import ElementTarget, TextTarget, described, first_pixel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -100,7 +100,7 @@ def _found_anew(trace: Trace) -> Iterator[Planned]:
 
 def _check_nested(step: int, attempt: Attempt, *, code_runs: bool) -> None:
     for target in targets_of(attempt.action):
-        if code_runs and isinstance(target, Pixel):
+        if code_runs and first_pixel(target) is not None:
             raise TraceError(
                 f"Step {step} ran code that used the pixel ({described(target)}) and would use it again, "
                 "whatever is there now; code that names texts or labels can be replayed."
@@ -130,6 +130,9 @@ def _anchored(step: int, attempt: Attempt) -> Planned:
     anew: list[Target] = []
     for target, match in zip(targets, matches, strict=True):
         if not isinstance(target, Pixel):
+            pixel = first_pixel(target)
+            if pixel is not None:
+                raise TraceError(_lost(step, action, pixel))
             anew.append(target)
             continue
         anchor = None if match is None else match.anchor

@@ -30,7 +30,7 @@ from computer_api.actions import (
 )
 from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget
+from computer_api.targets import ElementTarget, IconTarget, Match, Relation, Target, TextTarget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -201,6 +201,13 @@ def test_a_place_without_a_name_stops_the_replay_before_anything_runs() -> None:
         "Step 4 clicked at a place with no text or label near it (412, 230): "
         "it cannot be found again, and a recorded pixel is never used."
     )
+
+
+def test_a_target_that_is_sought_from_a_recorded_pixel_stops_the_replay() -> None:
+    beside = TextTarget("Ada", where=(Relation("near", Pixel(412, 230)),))
+    click = Click(target=TextTarget("Delete", where=(Relation("near", beside),)))
+    with pytest.raises(TraceError, match=r"412, 230.*a recorded pixel is never used"):
+        ReplayModel(recorded(done(click, matched(None))))
 
 
 @pytest.mark.parametrize("action", [Click(), Scroll(down=3), MouseDown()])
