@@ -36,6 +36,9 @@ Expectation = (
 _POLL_SECONDS = 0.1
 _GLANCE_SECONDS = 0.02
 _TELL_SECONDS = 0.5  # that programs get to say what a field holds
+_ANSWER_SECONDS = (
+    30.0  # after which a question is given up: a page may trickle, a folder may hold millions of files
+)
 
 
 def expect(acting: Acting, action: Expectation) -> Receipt:
@@ -53,7 +56,9 @@ def expect(acting: Acting, action: Expectation) -> Receipt:
             return _until(acting, action.seconds, lambda: _clipboard_lacks(acting, action))
         case actions.ExpectFile():
             known: dict[str, tuple[int, int]] = {}  # of the look before
-            return _until(acting, action.seconds, lambda: file_lacks(action, known))
+            return _until(
+                acting, action.seconds, lambda: _meanwhile(acting, lambda: file_lacks(action, known))
+            )
         case actions.ExpectProcess():
             return _until(acting, action.seconds, lambda: program_lacks(action))
         case actions.ExpectHttp():
@@ -85,7 +90,7 @@ def _value(acting: Acting, action: actions.ExpectValue) -> Receipt:
     def lacks(match: Match, screenshot: Screenshot) -> str | None:
         held = _held(acting, match, screenshot)
         wanted, found = _folded(action.value), _folded(held)
-        if wanted in found if action.part else wanted == found:
+        if wanted in found if action.part else wanted == found or _same_number(wanted, found):
             return None
         holds = f'holds "{short(held)}"' if held else "is empty"
         return f'{described(target)} {holds}, not "{short(action.value)}".'
@@ -181,17 +186,20 @@ def _until(acting: Acting, seconds: float, missing: Callable[[], str | None]) ->
 def _meanwhile(acting: Acting, ask: Callable[[], str | None]) -> str | None:
     """The answer to a question that may take seconds, during which a person can end the run."""
     answers: list[str | None] = []
-    failures: list[UnsupportedError] = []
+    failures: list[Exception] = []
 
     def asked() -> None:
         try:
             answers.append(ask())
-        except UnsupportedError as error:
+        except Exception as error:  # noqa: BLE001 - raised again below, where somebody hears of it
             failures.append(error)
 
     asking = Thread(target=asked, name="expect", daemon=True)
     asking.start()
+    given_up = time.monotonic() + _ANSWER_SECONDS
     while asking.is_alive():
+        if time.monotonic() >= given_up:
+            return f"there is no answer after {_ANSWER_SECONDS:g} s."
         acting.wait(_GLANCE_SECONDS)
     if failures:
         raise failures[0]
@@ -202,6 +210,14 @@ def _sought(target: Target) -> Target:
     if isinstance(target, Pixel):
         raise UnsupportedError("A place is always there; expect a text, a field or another control.")
     return target
+
+
+def _same_number(wanted: str, found: str) -> bool:
+    """Whether both are one number: a slider says 5.0 where a person says 5."""
+    try:
+        return float(wanted) == float(found)
+    except ValueError:
+        return False
 
 
 def _folded(text: str) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import glob
 import os
+import ssl
 import sys
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from difflib import get_close_matches
 from http.client import HTTPException
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from xml.etree import ElementTree as ET
 
 from computer_api.errors import UnsupportedError
@@ -30,6 +32,21 @@ _MOST_PAGE: Final = 1 << 22  # bytes of a page
 _ENCODINGS: Final = ("utf-8", "utf-16-le", "utf-16-be", "cp1252")
 _PAGE_SECONDS: Final = 5.0
 _COMM: Final = 15  # bytes of a program's name that Linux keeps
+_INTERPRETERS: Final = (
+    "python",
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "perl",
+    "ruby",
+    "node",
+    "gjs",
+    "php",
+    "wish",
+    "guile",
+)
+_ENDINGS: Final = (".bin", ".exe", ".py", ".sh", ".pl")  # that a person leaves out: soffice.bin
 
 
 def file_lacks(action: ExpectFile, known: dict[str, tuple[int, int]]) -> str | None:
@@ -40,7 +57,10 @@ def file_lacks(action: ExpectFile, known: dict[str, tuple[int, int]]) -> str | N
     pattern = os.path.expanduser(action.path)  # noqa: PTH111 - a pattern is no path
     # Path.glob takes no pattern that begins at the root
     matching = glob.glob(pattern, recursive=True)  # noqa: PTH207
-    found = sorted(matching) or ([pattern] if Path(pattern).exists() else [])
+    # os.path.exists takes what may not be looked at for missing, where Path.exists raises
+    found = sorted(matching) or ([pattern] if os.path.exists(pattern) else [])  # noqa: PTH110
+    if not found and (barred := _barred(pattern)):
+        return barred
     if action.gone:
         return f'"{short(found[0])}" is there.' if found else None
     if not found:
@@ -51,6 +71,17 @@ def file_lacks(action: ExpectFile, known: dict[str, tuple[int, int]]) -> str | N
         return None if still else f'"{short(grown[0])}" is still being written.'
     lacking = [why for path in still if (why := _text_lacks(Path(path), action.holds)) is not None]
     return None if len(lacking) < len(still) else lacking[0]
+
+
+def _barred(pattern: str) -> str | None:
+    """Why nobody can tell whether there is such a file, None where one can."""
+    try:
+        Path(pattern).lstat()
+    except PermissionError as error:
+        return f'"{pattern}" cannot be looked at: {error.strerror}.'
+    except (OSError, ValueError):
+        return None
+    return None
 
 
 def _missing(path: str, pattern: Path) -> str:
@@ -85,6 +116,8 @@ def _text_lacks(path: Path, text: str) -> str | None:
     try:
         if path.is_dir():
             return f'"{path}" is a folder, which holds no text.'
+        if not path.is_file():  # reading from a pipe or a device may never end
+            return f'"{path}" is no file that can be read through.'
         if any(_holds(part, text) for part in _parts(path)):
             return None
     except OSError as error:
@@ -116,7 +149,7 @@ def _words_of_archive(path: Path) -> Iterator[bytes]:
                     yield "\n".join(root.itertext()).encode()
                 else:
                     yield member.filename.encode()
-    except (zipfile.BadZipFile, ET.ParseError, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, EOFError, ET.ParseError, NotImplementedError, RuntimeError):
         yield path.read_bytes()  # it is damaged, or locked
 
 
@@ -134,7 +167,7 @@ def _holds(part: bytes, text: str) -> bool:
 def program_lacks(action: ExpectProcess) -> str | None:
     """What is not as expected of the programs that run. Raises ``UnsupportedError`` where they cannot be listed."""
     running = _programs()
-    wanted = Path(action.name).name.casefold()
+    wanted = _plain(action.name)
     here = wanted in running
     if here is not action.gone:
         return None
@@ -168,11 +201,24 @@ def _names(folder: Path) -> set[str]:
     name = before.partition("(")[2]
     if after.split()[0] in {"Z", "X"}:  # it has ended, and nobody has asked how
         return set()
-    called = [os.fsdecode(word) for word in words[:2] if word and not word.startswith(b"-")]
-    names = {Path(word).name.casefold() for word in called}
+    called = _called([os.fsdecode(word) for word in words if word])
+    names = {_plain(word) for word in called}
     if len(name.encode()) < _COMM or not called:
-        names.add(name.casefold())
+        names.add(_plain(name))
     return names
+
+
+def _called(words: list[str]) -> list[str]:
+    """The program of a command line, and the script if it is one that runs scripts."""
+    if not words or _plain(words[0]).rstrip("0123456789.") not in _INTERPRETERS:
+        return words[:1]
+    return words[:1] + [word for word in words[1:] if not word.startswith("-")][:1]
+
+
+def _plain(name: str) -> str:
+    """A program's name without its folder and ending, in small letters."""
+    name = Path(name).name.casefold()
+    return next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
 
 
 def page_lacks(action: ExpectHttp) -> str | None:
@@ -182,7 +228,7 @@ def page_lacks(action: ExpectHttp) -> str | None:
     try:
         status, body = _fetched(action.url, min(_PAGE_SECONDS, max(0.5, action.seconds)))
     except urllib.error.URLError as error:
-        return f'"{short(action.url)}" does not answer: {error.reason}.'
+        return f'"{short(action.url)}" does not answer: {_told(error.reason)}.'
     except (OSError, HTTPException, ValueError) as error:
         return f'"{short(action.url)}" does not answer: {str(error) or type(error).__name__}.'
     if status != action.status:
@@ -190,6 +236,15 @@ def page_lacks(action: ExpectHttp) -> str | None:
     if action.holds is not None and not _holds(body, action.holds):
         return f'"{short(action.url)}" answers {status}, without "{short(action.holds)}" in it.'
     return None
+
+
+def _told(reason: object) -> str:
+    """Why there is no answer, without the places in code and the numbers that systems put around it."""
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return f"its certificate is not trusted, {reason.verify_message}"
+    if isinstance(reason, OSError):
+        return reason.strerror or str(reason) or type(reason).__name__
+    return str(reason)
 
 
 class _SameHost(urllib.request.HTTPRedirectHandler):
@@ -213,7 +268,8 @@ class _SameHost(urllib.request.HTTPRedirectHandler):
 def _fetched(url: str, seconds: float) -> tuple[int, bytes]:
     """Status and body of a GET; no proxy, which would be a setting of the environment."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _SameHost)
-    request = urllib.request.Request(url, headers={"User-Agent": "oi"})  # noqa: S310 - the scheme was looked at
+    address = quote(url, safe="%/:=&?~#+!$,;'@()*[]")  # a path as people write it, with ü in it
+    request = urllib.request.Request(address, headers={"User-Agent": "oi"})  # noqa: S310 - the scheme was looked at
     try:
         with opener.open(request, timeout=seconds) as answer:
             return answer.status, answer.read(_MOST_PAGE)

@@ -12,6 +12,7 @@ from computer_api import actions
 if TYPE_CHECKING:
     from computer_api.actions import Action
 
+_OPEN_FOLDERS = frozenset({"home", "users", "tmp", "media", "mnt", "volumes"})
 _HARMLESS = (
     actions.Look,
     actions.Zoom,
@@ -45,9 +46,16 @@ def harmless(action: Action) -> bool:
 
 
 def _is_hidden(path: str) -> bool:
-    """Whether a path leads over a name that begins with a dot, or to where the system keeps its own."""
-    dotted = any(part.startswith(".") and part != "." for part in PurePath(path).parts)
-    return dotted or path.startswith(("/etc", "/proc", "/root", "/var"))
+    """Whether a path leads over a name that begins with a dot, or to where the system or another person keeps files.
+
+    A pattern stands for what it may match: ``/e*/shadow`` is none of the folders that are open.
+    """
+    root, *parts = PurePath(path).parts or ("",)
+    if any(part.startswith(".") and part != "." for part in (root, *parts)):
+        return True
+    if root.startswith("~"):
+        return root != "~"
+    return PurePath(path).is_absolute() and (not parts or parts[0].casefold() not in _OPEN_FOLDERS)
 
 
 def _is_here(url: str) -> bool:

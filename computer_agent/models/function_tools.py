@@ -289,7 +289,13 @@ def _expect(a: Arguments) -> Action:
 
 def _expect_seen(a: Arguments, seconds: float) -> Action:
     gone = a.flag("gone")
+    if a.has("window") and not a.has("target", "text", "label", "role", "icon", "picture", "x"):
+        return WaitForWindow(title=a.text("window"), gone=gone, seconds=seconds)
     return Expect(target=_needed(a, a.target("text")), gone=gone, seconds=seconds)
+
+
+def _expect_window(a: Arguments, seconds: float) -> Action:
+    return WaitForWindow(title=a.text("title"), gone=a.flag("gone"), seconds=seconds)
 
 
 def _expect_value(a: Arguments, seconds: float) -> Action:
@@ -316,7 +322,7 @@ def _expect_file(a: Arguments, seconds: float) -> Action:
 
 
 def _expect_program(a: Arguments, seconds: float) -> Action:
-    return ExpectProcess(name=a.text("program"), gone=a.flag("gone"), seconds=seconds)
+    return ExpectProcess(name=a.text("program", "process"), gone=a.flag("gone"), seconds=seconds)
 
 
 def _expect_url(a: Arguments, seconds: float) -> Action:
@@ -330,7 +336,9 @@ _EXPECTED: dict[str, Callable[[Arguments, float], Action]] = {
     "clipboard": _expect_clipboard,
     "file": _expect_file,
     "program": _expect_program,
+    "process": _expect_program,
     "url": _expect_url,
+    "title": _expect_window,
 }
 
 

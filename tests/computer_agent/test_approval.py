@@ -37,6 +37,7 @@ from computer_api.actions import (
     PressKeys,
     RunCode,
     Scroll,
+    Tick,
     TypeText,
     Wait,
     WaitForWindow,
@@ -63,6 +64,7 @@ HARMLESS: tuple[Action, ...] = (
 )
 RISKY: tuple[Action, ...] = (
     Click(target=SPOT),
+    Tick(target=SPOT),
     Drag(start=SPOT, end=SPOT),
     TypeText(text="x"),
     Choose(option="x", target=SPOT),
@@ -83,10 +85,29 @@ RISKY: tuple[Action, ...] = (
 )
 
 
-@pytest.mark.parametrize("path", ["~/.ssh/id_rsa", ".env", "a/../.netrc", "/etc/shadow", "/proc/1/environ"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "~/.ssh/id_rsa",
+            ".env",
+            "a/../.netrc",
+            "/etc/shadow",
+            "//etc/shadow",
+            "/e*/shadow",
+            "/tmp/../etc/shadow",
+        ),
+        *("/proc/1/environ", "~root/keys", "/"),
+    ],
+)
 def test_whether_a_hidden_file_holds_a_text_is_asked_and_whether_it_is_there_is_not(path: str) -> None:
     assert not harmless(ExpectFile(path=path, holds="x"))
     assert harmless(ExpectFile(path=path))
+
+
+@pytest.mark.parametrize("path", ["~/out.csv", "out*.csv", "./out.csv", "/home/ada/out.csv", "/tmp/out.csv"])
+def test_whether_a_file_that_anybody_may_read_holds_a_text_is_not_asked(path: str) -> None:
+    assert harmless(ExpectFile(path=path, holds="x"))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -120,6 +121,59 @@ def test_a_text_over_the_edge_of_two_pieces_is_found(computer: Computer, tmp_pat
     computer.expect(file=path, holds="needle", within=3)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_that_nobody_writes_to_is_not_read(computer: Computer, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ExpectationError) as error:
+        computer.expect(file=tmp_path / "pipe", holds="x", within=0.3)
+    assert "no file that can be read" in words(error)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may look anywhere")
+def test_where_one_may_not_look_nothing_is_gone(computer: Computer, tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0)
+    for gone in (True, False):
+        with pytest.raises(ExpectationError) as error:
+            computer.expect(file=tmp_path / "closed" / "a.txt", gone=gone, within=0)
+        assert "cannot be looked at: Permission denied" in words(error)
+
+
+def test_no_path_is_no_file_and_a_name_that_is_too_long_is_none_either(computer: Computer) -> None:
+    for path in ("", "x" * 5000, "a\0b"):
+        with pytest.raises(ExpectationError) as error:
+            computer.expect(file=path, within=0)
+        assert "There is no file" in words(error)
+
+
+def test_a_damaged_document_is_searched_as_it_is(computer: Computer, tmp_path: Path) -> None:
+    path = tmp_path / "report.odt"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("content.xml", "<d>" + "Invoice " * 500 + "</d>")
+    held = bytearray(path.read_bytes())
+    held[45:60] = b"\xff" * 15
+    path.write_bytes(held)
+    computer.expect(file=path, holds="content.xml", within=2)
+    with pytest.raises(ExpectationError):
+        computer.expect(file=path, holds="Invoice", within=0.3)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="programs are listed on Linux only")
+def test_a_program_goes_by_its_script_but_not_by_the_file_it_has_open(
+    computer: Computer, tmp_path: Path
+) -> None:
+    (tmp_path / "seeding-oi.py").write_text("import sys; sys.stdin.read()")
+    with subprocess.Popen(
+        [sys.executable, "-u", tmp_path / "seeding-oi.py"], stdin=subprocess.PIPE
+    ) as program:
+        computer.expect(process="seeding-oi", within=5)
+        computer.expect(process="seeding-oi.py", within=5)
+        program.communicate()
+    with subprocess.Popen(["cat", "-", tmp_path / "seeding-oi.py"], stdin=subprocess.PIPE) as program:
+        computer.expect(process="cat", within=5)
+        computer.expect(process="seeding-oi", gone=True, within=1)
+        program.communicate()
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="programs are listed on Linux only")
 def test_a_program_that_runs_is_there_until_it_has_ended(computer: Computer, tmp_path: Path) -> None:
     script = tmp_path / "waiting-program-for-oi"
@@ -147,7 +201,7 @@ class Page(BaseHTTPRequestHandler):
             self.never.wait(30)
             return
         away = self.path == "/away"
-        self.send_response(302 if away else int(self.path.strip("/")))
+        self.send_response(302 if away else int(self.path.partition("?")[0].strip("/")))
         if away:
             self.send_header("Location", "http://oi.invalid/")
         self.end_headers()
@@ -176,6 +230,7 @@ def test_a_page_answers_as_expected(computer: Computer) -> None:
         computer.expect(url=f"{address}/200", holds="all is well", within=3)
         computer.expect(url=f"{address}/404", status=404, within=3)
         computer.expect(url=f"{address}/away", status=302, within=3)
+        computer.expect(url=f"{address}/404?city=Zürich", status=404, within=3)
         with pytest.raises(ExpectationError) as error:
             computer.expect(url=f"{address}/404", within=0.2)
         assert "answers 404, not 200" in words(error)
@@ -235,7 +290,7 @@ def test_the_clipboard_is_compared_whole_or_in_part(computer: Computer) -> None:
 def test_each_form_is_one_action(computer: Computer, asked: dict[str, Any], action: actions.Action) -> None:
     seen: list[actions.Action] = []
 
-    def gate(action: actions.Action, _: object) -> Receipt:
+    def gate(action: actions.Action, perform: object) -> Receipt:
         seen.append(action)
         return Receipt(effect="unknown")
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from computer_agent.models.steps.cursor import Cursor
     from computer_api.actions import Action
 
-_GONE = ("to be gone", "is gone", "gone")
+_GONE = ("to be gone", "is gone", "gone", "to disappear", "disappears")
+_THERE = ("to be there", "is there", "to appear", "appears", "to exist", "exists", "to be shown", "is shown")
+_ANSWER = ("to answer", "answers")
 _HOLD = ("to hold", "holds", "to be", "to say", "to show")
 _CONTAIN = ("to contain", "contains", "containing", "with")
 _ON = ("to be ticked", "is ticked", "ticked", "to be checked", "is checked", "to be on", "is on")
@@ -38,7 +40,8 @@ def expectation(cursor: Cursor) -> Action:
 def _file(cursor: Cursor, gone: bool) -> Action:  # noqa: FBT001 - read before the form is known
     path = cursor.name("the path of a file")
     gone = bool(cursor.take(*_GONE, "not to exist")) or gone
-    cursor.take("to exist", "exists", "to be there", "is there")
+    if not gone:
+        cursor.take(*_THERE)
     holds = cursor.text("the text that is in it") if not gone and cursor.take(*_HOLD, *_CONTAIN) else None
     return actions.ExpectFile(path=path, holds=holds, gone=gone, **_within(cursor))
 
@@ -55,7 +58,7 @@ def _address(cursor: Cursor, gone: bool) -> Action:  # noqa: FBT001 - read befor
         raise cursor.wrong('an address that answers: expect the address "http://…" to answer 404')
     url = cursor.text("a web address")
     status: dict[str, Any] = {}
-    if cursor.take("to answer", "answers"):
+    if cursor.take(*_ANSWER):
         number = cursor.whole()
         if number is not None:
             status["status"] = number
@@ -78,12 +81,20 @@ def _clipboard(selection: actions.Selection) -> Callable[[Cursor, bool], Action]
 
 def _on_screen(cursor: Cursor, gone: bool) -> Action:  # noqa: FBT001 - read before the form is known
     start = cursor.at
+    if cursor.quoted() and not gone:  # expect "http://…" to answer 200
+        cursor.at += 1
+        answers = cursor.take(*_ANSWER)
+        cursor.at = start
+        if answers:
+            return _address(cursor, gone)
     target = cursor.target()
     if not gone:
         found = _state(cursor, start)
         if found is not None:
             return found
     gone = bool(cursor.take(*_GONE)) or gone
+    if not gone:
+        cursor.take(*_THERE)
     return actions.Expect(target=target, gone=gone, **_within(cursor))
 
 

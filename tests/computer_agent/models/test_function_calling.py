@@ -238,6 +238,12 @@ def test_the_slips_of_weak_models_are_read_as_the_same_click(arguments: dict[str
         ({"action": "zoom", "region": [1, 2, 30, 40]}, Zoom(left=1, top=2, right=30, bottom=40)),
         ({"action": "screenshot"}, Look()),
         ({"action": "click", "text": "Save"}, Click(target=TextTarget("Save"))),
+        ({"action": "expect", "process": "soffice"}, ExpectProcess(name="soffice")),
+        ({"action": "expect", "window": "Report", "gone": True},
+         WaitForWindow(title="Report", gone=True, seconds=5)),
+        ({"action": "expect", "title": "Report"}, WaitForWindow(title="Report", seconds=5)),
+        ({"action": "expect", "text": "Saved", "window": "Report"},
+         Expect(target=TextTarget("Saved", window="Report"))),
     ],
 )  # fmt: skip
 def test_names_of_other_tool_sets_are_understood(arguments: dict[str, object], action: Action | None) -> None:
