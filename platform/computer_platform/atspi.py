@@ -154,10 +154,28 @@ class _Node:
         return all(self.states & _BIT[state] for state in states)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """Which controls are asked for, by their name as names are compared and their role; None is any."""
+
+    name: str | None = None
+    roles: frozenset[str] | None = None
+
+    def fits(self, node: _Node) -> bool:
+        return (self.roles is None or node.role in self.roles) and self.is_called(node.name)
+
+    def is_called(self, name: str) -> bool:
+        return self.name is None or (bool(name) and folded_name(name) == self.name)
+
+
+_EVERYTHING = _Wanted()
+
+
 @dataclass(slots=True, kw_only=True)
 class _Tree:
     """What is known of one program; ``elements`` fills until time is up."""
 
+    wanted: _Wanted = _EVERYTHING
     nodes: dict[str, _Node] = field(default_factory=dict)
     elements: list[Element] = field(default_factory=list)
     complete: bool = False
@@ -196,7 +214,7 @@ class AtspiAccessibility:
     def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:
         """The showing controls of one program, or of all, in reading order, read in that time."""
         self._look_around()
-        question = self._elements(pid, seconds, lambda _node: True)
+        question = self._elements(pid, seconds, _EVERYTHING)
         return self._ask(question, seconds, otherwise=Elements(truncated=True))
 
     def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
@@ -212,13 +230,14 @@ class AtspiAccessibility:
         Case, spaces, underlined letters and a colon or dots at the end are no difference.
         """
         self._look_around()
-        question = self._elements(pid, seconds, partial(_is_called, folded_name(text), roles))
+        question = self._elements(pid, seconds, _Wanted(name=folded_name(text), roles=roles))
         return self._ask(question, seconds, otherwise=Elements(truncated=True))
 
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """The showing password fields of all programs, read in that time; far fewer questions than for all controls."""
         self._look_around()
-        return self._ask(self._secrets(seconds), seconds, otherwise=Elements(truncated=True))
+        question = self._elements(None, seconds, _Wanted(roles=frozenset({_SECRET})))
+        return self._ask(question, seconds, otherwise=Elements(truncated=True))
 
     def close(self) -> None:
         """Hang up. Safe to call twice."""
@@ -313,30 +332,18 @@ class AtspiAccessibility:
 
     # Questions.
 
-    async def _elements(self, pid: int | None, seconds: float, fits: Callable[[_Node], bool]) -> Elements:
+    async def _elements(self, pid: int | None, seconds: float, wanted: _Wanted) -> Elements:
         deadline = time.monotonic() + seconds
         await self._connected(deadline)
         trees = []
         tasks = []
         for application in await self._applications(pid, deadline):
-            trees.append(tree := _Tree())
-            tasks.append(asyncio.create_task(self._read(application, tree, fits)))
+            trees.append(tree := _Tree(wanted=wanted))
+            tasks.append(asyncio.create_task(self._read(application, tree)))
         await _finish(tasks, deadline)
         items = [element for tree in trees for element in tree.elements]
         items.sort(key=lambda element: (element.area.top, element.area.left))
         return Elements(items=tuple(items), truncated=not all(tree.complete for tree in trees))
-
-    async def _secrets(self, seconds: float) -> Elements:
-        deadline = time.monotonic() + seconds
-        await self._connected(deadline)
-        trees = []
-        tasks = []
-        for application in await self._applications(None, deadline):
-            trees.append(tree := _Tree())
-            tasks.append(asyncio.create_task(self._read_secrets(application, tree)))
-        await _finish(tasks, deadline)
-        items = tuple(element for tree in trees for element in tree.elements)
-        return Elements(items=items, truncated=not all(tree.complete for tree in trees))
 
     async def _focused(self, pid: int | None, seconds: float) -> Element | None:
         deadline = time.monotonic() + seconds
@@ -390,38 +397,32 @@ class AtspiAccessibility:
 
     # One program.
 
-    async def _read(self, application: _Application, tree: _Tree, fits: Callable[[_Node], bool]) -> None:
-        """Fill the tree: first all objects, then places and values of those that show and fit."""
+    async def _read(self, application: _Application, tree: _Tree) -> None:
+        """Fill the tree: first the objects, then places and values of those that show and are wanted."""
         with contextlib.suppress(_NoAnswer):
-            await self._fetch(application, tree)
+            try:
+                await self._search(application, tree)
+            except _Unknown:
+                await self._fetch(application, tree)
             shown = application.about.shown
-            worth = [node for node in tree.nodes.values() if _worth_telling(node, shown) and fits(node)]
+            worth = [
+                node for node in tree.nodes.values() if _worth_telling(node, shown) and tree.wanted.fits(node)
+            ]
             if worth:
                 await self._know_windows(application, tree)
             await asyncio.gather(*(self._place(application, node, tree) for node in worth))
             tree.complete = len(tree.nodes) < _MOST_NODES and not tree.left_out
 
-    async def _read_secrets(self, application: _Application, tree: _Tree) -> None:
-        """Fill the tree with the password fields: those that the program itself finds, or those among all objects."""
-        with contextlib.suppress(_NoAnswer):
-            try:
-                found = await self._matching(application, tree)
-            except _Unknown:
-                await self._fetch(application, tree)
-                shown = application.about.shown
-                found = [one for one in tree.nodes.values() if one.role == _SECRET and one.has(shown)]
-            if found:
-                await self._know_windows(application, tree)
-            await asyncio.gather(*(self._place(application, node, tree) for node in found))
-            tree.complete = len(tree.nodes) < _MOST_NODES and not tree.left_out
+    async def _search(self, application: _Application, tree: _Tree) -> None:
+        """Add what is wanted, with all that is around it, as the program's own search finds it.
 
-    async def _matching(self, application: _Application, tree: _Tree) -> list[_Node]:
-        """The showing password fields, with all that is around them, as the program's own search finds them."""
-        number = ROLES.index(_SECRET)
-        roles = [0, 0, 0, 0]
-        roles[number // 32] = 1 << number % 32
-        states = [_BIT[application.about.shown], 0]
-        rule = [states, _ALL, {}, _ALL, roles, _ANY, [], _ALL, False]
+        Raises ``_Unknown`` where that is no gain: LibreOffice would look at each of a sheet's billion cells,
+        and hang; others tell all their objects in one call, or know no such search.
+        """
+        if application.about.toolkit != _CHROMIUM or tree.wanted == _EVERYTHING:
+            raise _Unknown("no search")
+        showing = [_BIT[application.about.shown], 0]
+        rule = [showing, _ALL, {}, _ALL, _role_bits(tree.wanted.roles), _ANY, [], _ALL, False]
         (matches,) = await self._call_in(
             application,
             application.root,
@@ -429,20 +430,28 @@ class AtspiAccessibility:
             "(aiia{ss}iaiiasib)uib",
             [rule, 1, 0, True],
         )
-        found = []
-        for bus, path in matches:
-            if bus == application.bus:
+        paths = [path for bus, path in matches if bus == application.bus]
+        tree.left_out = len(paths) > _MOST_NODES
+        await asyncio.gather(
+            *(self._climb_if_wanted(application, path, tree) for path in paths[:_MOST_NODES])
+        )
+
+    async def _climb_if_wanted(self, application: _Application, path: str, tree: _Tree) -> None:
+        with contextlib.suppress(_NoAnswer):  # an object may go while we look
+            if tree.wanted.is_called(await self._property(application, path, _ACCESSIBLE, "Name")):
                 await self._climb(application, path, tree)
-                found.append(tree.nodes[path])
-        return found
 
     async def _climb(self, application: _Application, path: str, tree: _Tree) -> None:
         """Add an object and those around it."""
         while path not in tree.nodes and path != application.root and len(tree.nodes) < _MOST_NODES:
-            (role,) = await self._call_in(application, path, f"{_ACCESSIBLE}.GetRole")
-            _, parent = await self._property(application, path, _ACCESSIBLE, "Parent")
-            name = await self._property(application, path, _ACCESSIBLE, "Name")
-            tree.nodes[path] = _node(path, parent, role, name, [_BIT[application.about.shown]], [_COMPONENT])
+            (states,), (role,), (interfaces,), name, (_, parent) = await asyncio.gather(
+                self._call_in(application, path, f"{_ACCESSIBLE}.GetState"),
+                self._call_in(application, path, f"{_ACCESSIBLE}.GetRole"),
+                self._call_in(application, path, f"{_ACCESSIBLE}.GetInterfaces"),
+                self._property(application, path, _ACCESSIBLE, "Name"),
+                self._property(application, path, _ACCESSIBLE, "Parent"),
+            )
+            tree.nodes[path] = _node(path, parent, role, name, states, interfaces)
             path = parent
 
     async def _place(self, application: _Application, node: _Node, tree: _Tree) -> None:
@@ -581,13 +590,21 @@ class AtspiAccessibility:
                 return
             tree.nodes[path] = hidden = _node(path, parent, 0, "", states, [])
             if hidden.has(application.about.shown):
-                (role,), (interfaces,), name, _ = await asyncio.gather(
-                    self._call_in(application, path, f"{_ACCESSIBLE}.GetRole"),
-                    self._call_in(application, path, f"{_ACCESSIBLE}.GetInterfaces"),
-                    self._property(application, path, _ACCESSIBLE, "Name"),
-                    self._walk_below(application, path, tree),
+                node, _ = await asyncio.gather(
+                    self._described(application, hidden, tree), self._walk_below(application, path, tree)
                 )
-                tree.nodes[path] = _node(path, parent, role, name, states, interfaces)
+                tree.nodes[path] = node
+
+    async def _described(self, application: _Application, node: _Node, tree: _Tree) -> _Node:
+        """The object with its name, and what else counts of a window or of what is wanted."""
+        name = await self._property(application, node.path, _ACCESSIBLE, "Name")
+        if node.parent != application.root and not tree.wanted.is_called(name):
+            return replace(node, name=name)
+        (role,), (interfaces,) = await asyncio.gather(
+            self._call_in(application, node.path, f"{_ACCESSIBLE}.GetRole"),
+            self._call_in(application, node.path, f"{_ACCESSIBLE}.GetInterfaces"),
+        )
+        return replace(node, name=name.strip(), role=_role_name(role), interfaces=frozenset(interfaces))
 
     def _on_screen(self, area: Area) -> bool:
         inside = self._around.inside
@@ -646,7 +663,8 @@ async def _call(
         body=body or [],
     )
     try:
-        reply = await asyncio.wait_for(bus.call(message), seconds)
+        async with asyncio.timeout(seconds):  # wait_for would start a task for each of thousands
+            reply = await bus.call(message)
     except (OSError, EOFError, DBusError, TimeoutError) as error:
         raise _NoAnswer(f"{to[0]} {method}: {error!r}") from error
     if reply.message_type is MessageType.ERROR:
@@ -688,15 +706,22 @@ def _node(path: str, parent: str, role: int, name: str, states: list[int], inter
     return _Node(
         path=path,
         parent=parent,
-        role=ROLES[role] if 0 <= role < len(ROLES) else "unknown",
+        role=_role_name(role),
         name=name.strip(),  # GTK pads the names of menu items
         states=(low & 0xFFFFFFFF) | (high & 0xFFFFFFFF) << 32,
         interfaces=frozenset(interfaces),
     )
 
 
-def _is_called(folded: str, roles: frozenset[str] | None, node: _Node) -> bool:
-    return (roles is None or node.role in roles) and bool(node.name) and folded_name(node.name) == folded
+def _role_name(role: int) -> str:
+    return ROLES[role] if 0 <= role < len(ROLES) else "unknown"
+
+
+def _role_bits(roles: frozenset[str] | None) -> list[int]:
+    """Roles as a search takes them, 32 in a number; without any, all are meant."""
+    bits = sum(1 << ROLES.index(role) for role in roles or () if role in ROLES)
+    words = [bits >> 32 * place & 0xFFFFFFFF for place in range(4)]
+    return [word - (1 << 32) if word >> 31 else word for word in words]
 
 
 def _worth_telling(node: _Node, shown: str) -> bool:
