@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from computer_api.sight import Sight
     from computer_vision.reader import Line, Word
 
-_LONGEST = 4  # words of a label; what has more is a sentence, of which a part is enough
+_LONGEST = 8  # words of a label that no program tells; what has more is a sentence, of which a part is enough
+_SHORT = 4  # words that are a label on any control, and not a line of what one holds
+_MOST_OF = 0.8  # of a control's name: words that are so much of it are its label
 _APART = 1.0  # of its height: a gap that parts labels
 _ROUND = 4  # heights of its text that a button may have, and widths of it
 _MODIFIER = r"(?:ctrl|control|strg|alt|shift|super|meta|cmd)"
@@ -27,10 +29,11 @@ def longer_label(sight: Sight, region: Region, words: str) -> str | None:
     """The whole label of the control that the words at that region (captured pixels) are only a part of; else None."""
     whole, around = phrase_around(sight.lines, region)
     rest = _rest(folded(whole), folded(words))
-    if rest is None or len(whole.split()) > _LONGEST or _ACCELERATOR.fullmatch(rest):
+    if rest is None or _ACCELERATOR.fullmatch(rest):
         return None
-    box = sight.screenshot.box_of(around)
-    return whole if _is_control(sight, box) or _is_drawn_button(sight, around) else None
+    if _is_control(sight, whole, sight.screenshot.box_of(around)):
+        return whole
+    return whole if len(whole.split()) <= _LONGEST and _is_drawn_button(sight, around) else None
 
 
 def phrase_around(lines: Sequence[Line], region: Region) -> tuple[str, Region]:
@@ -56,13 +59,18 @@ def _rest(whole: str, part: str) -> str | None:
     return rest if found and rest else None
 
 
-def _is_control(sight: Sight, box: Box) -> bool:
-    """Whether the words are what a program wrote on a control, or an entry of an open menu."""
+def _is_control(sight: Sight, words: str, box: Box) -> bool:
+    """Whether the words are what a program wrote on a control, or an entry of an open menu.
+
+    Many words are only when they are about all of its name: a card may be one button with sentences on it.
+    """
     if any(box.center in Box(*popup.area) for popup in sight.popups if popup.kind == "menu"):
         return True
     holding = [element for element in sight.elements if holds(Box(*element.area), box)]
     smallest = min(holding, key=lambda one: one.area.width * one.area.height, default=None)
-    return smallest is not None and smallest.role in WRITTEN
+    if smallest is None or smallest.role not in WRITTEN:
+        return False
+    return len(words.split()) <= _SHORT or len(words) >= _MOST_OF * len(smallest.name) > 0
 
 
 def _is_drawn_button(sight: Sight, text: Region) -> bool:

@@ -401,6 +401,29 @@ def test_save_does_not_press_save_as(reader: TesseractReader) -> None:
     assert failure.value.closest[0].startswith("Save As")
 
 
+def test_a_long_label_is_a_label_too(reader: TesseractReader) -> None:
+    words, area = "Delete all messages in this folder", Area(100, 100, 360, 36)
+    drawn, flat = Canvas(), Canvas()
+    drawn.button(words, area)
+    flat.text(words, (110, 110))
+    for computer in (
+        drawn.computer(reader),
+        saying(flat, reader, told("push button", words, area)),
+    ):
+        for target in (TextTarget("Delete"), ElementTarget("Delete", role="button")):
+            with pytest.raises(NotFoundError, match='only a part of the control "Delete all messages'):
+                computer.locate(target)
+
+
+def test_a_line_on_a_card_that_is_one_button_is_no_label(reader: TesseractReader) -> None:
+    canvas = Canvas()
+    box = canvas.text("Dora Kent wrote to you today", (110, 110))
+    canvas.text("Will you come to the sea with us in the summer?", (110, 150))
+    name = "Dora Kent wrote to you today Will you come to the sea with us in the summer?"
+    card = told("push button", name, Area(60, 80, 600, 120))
+    assert place(saying(canvas, reader, card), TextTarget("Dora Kent")) in box
+
+
 def test_an_accelerator_is_no_part_of_the_label(reader: TesseractReader) -> None:
     canvas = Canvas()
     box = canvas.button("Save (Ctrl+S)", Area(100, 100, 160, 36))
