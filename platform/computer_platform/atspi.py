@@ -97,6 +97,7 @@ _VALUE = "org.a11y.atspi.Value"
 _COLLECTION = "org.a11y.atspi.Collection"
 _ALL, _ANY = 1, 2  # how a search takes several states or roles
 
+_PAGE = "document web"
 _SECRET = "password text"  # noqa: S105 - a role
 
 _IN_FLIGHT = 48  # beyond about this many requests the socket's buffer is full and dbus-fast raises
@@ -442,7 +443,7 @@ class AtspiAccessibility:
                 await self._climb(application, path, tree)
 
     async def _climb(self, application: _Application, path: str, tree: _Tree) -> None:
-        """Add an object and those around it."""
+        """Add an object and those around it, up to its page or window: more is not needed to place it."""
         while path not in tree.nodes and path != application.root and len(tree.nodes) < _MOST_NODES:
             (states,), (role,), (interfaces,), name, (_, parent) = await asyncio.gather(
                 self._call_in(application, path, f"{_ACCESSIBLE}.GetState"),
@@ -452,6 +453,8 @@ class AtspiAccessibility:
                 self._property(application, path, _ACCESSIBLE, "Parent"),
             )
             tree.nodes[path] = _node(path, parent, role, name, states, interfaces)
+            if tree.nodes[path].role == _PAGE:
+                return
             path = parent
 
     async def _place(self, application: _Application, node: _Node, tree: _Tree) -> None:
@@ -742,10 +745,8 @@ def _ancestors(node: _Node, by_path: dict[str, _Node]) -> list[_Node]:
 
 def _placement(about: _About, node: _Node, tree: _Tree) -> Placement:
     """How the program tells the place of this control."""
-    if not tree.placements:
-        return tree.usual
     above = _ancestors(node, tree.nodes)
-    if about.toolkit == _CHROMIUM and any(one.role == "document web" for one in above):
+    if about.toolkit == _CHROMIUM and any(one.role == _PAGE for one in above):
         return AS_TOLD  # pages are told in the screen's own pixels, what is around them is not
     return next((tree.placements[one.path] for one in above if one.path in tree.placements), tree.usual)
 
