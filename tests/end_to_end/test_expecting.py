@@ -59,6 +59,38 @@ def test_the_fields_and_ticks_of_a_page_are_as_expected(tmp_path: Path) -> None:
     assert ran.code == 0, ran
 
 
+def test_a_replay_expects_the_same_of_files_and_fields_and_stops_where_it_is_not_so(tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text("Ada,London\n")
+    recorded = oi(
+        *steps(
+            'open "zenity" with "--entry" "--title=Question" "--text=Your name" "--entry-text=Ada"',
+            'expect "Your name" to hold "Ada"',
+            'expect the file "out.csv" to hold "London" within 1 second',
+        ),
+        "--trace",
+        "trace",
+        cwd=tmp_path,
+    )
+    assert recorded.code == 0, recorded
+    replayed = oi("replay", "trace", "--private", "-y", cwd=tmp_path)
+    assert replayed.code == 0, replayed
+    (tmp_path / "out.csv").write_text("Ada,Paris\n")
+    replayed = oi("replay", "trace", "--private", "-y", cwd=tmp_path)
+    assert replayed.code == 1, replayed
+    assert '"out.csv" does not hold "London"' in replayed.out
+
+
+def test_code_expects_as_steps_do_and_fails_with_what_is_there_instead(tmp_path: Path) -> None:
+    (tmp_path / "out.csv").write_text("Ada,London\n")
+    for city, code in (("London", 0), ("Paris", 1)):
+        ran = oi(
+            *steps(f"run python \"computer.expect(file='out.csv', holds='{city}', within=0.5)\""),
+            cwd=tmp_path,
+        )
+        assert ran.code == code, ran
+    assert 'does not hold "Paris"' in ran.out
+
+
 def test_what_is_not_so_ends_the_run_and_says_what_is(tmp_path: Path) -> None:
     ran = oi(
         *steps(
