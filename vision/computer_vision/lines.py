@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, deque
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from computer_vision.reader import Region
 from computer_vision.regions import union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from computer_vision.reader import Line, Word
 
@@ -26,9 +28,20 @@ WRAPPED: Final = 0.98  # over a line break
 SPACE: Final = 1.6  # a gap wider than this, in heights, is between columns and not between words
 ALONE: Final = 1.0  # a gap this wide sets a label apart from its neighbours
 SHORTEST_INSIDE: Final = 3  # letters; anything contains a shorter text
+REMEMBERED: Final = 4  # screens
 UNLIKE: Final = 0.35  # similarity below which naming a text would not help
 
 _LOOK_ALIKE: Final = str.maketrans({"1": "l", "i": "l", "|": "l", "!": "l", "0": "o", ",": ".", ";": ":"})
+_UNSPACED: Final = re.compile(
+    "[\u2e80-\u2fdf\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]"
+)
+_PARTS: Final = re.compile(rf"{_UNSPACED.pattern}|[^{_UNSPACED.pattern[1:]}+")
+"""A character of a script without spaces, or all up to the next."""
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+# Marks of direction and joining, and the vowels that Arabic and Hebrew mostly leave out.
+_UNSEEN: Final = re.compile(
+    "[\u00ad\u0640\u064b-\u0652\u0591-\u05bd\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
+)
 _EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -47,16 +60,12 @@ def find(lines: Sequence[Line], query: str, *, exact: bool = False) -> tuple[Fou
     A phrase may span words of one line, or the end of a line and the start of the one right below;
     words of different columns never make a phrase. Case, punctuation around words, letters that look
     alike and some slips in long texts are forgiven, at a lower score; a label that stands alone
-    scores higher than the same words in a sentence. Parts of words are returned only when nothing
-    else is. With ``exact``, only the very same characters count. Raises ``ValueError`` for a query
-    without characters.
+    scores higher than the same words in a sentence. Chinese and Japanese need no spaces around what is
+    sought, and text that runs from right to left is found however its characters are ordered. Parts of words
+    are returned only when nothing else is. With ``exact``, only the very same characters count. Raises
+    ``ValueError`` for a query without characters.
     """
-    wanted = Wanted.of(query)
-    graded = [(wanted.grade(run, exact=exact) * run.worth, run) for run in _runs(lines, wanted.longest)]
-    hits = _without_shared_words([hit for hit in graded if hit[0] > 0])
-    if not hits and not exact:
-        return _inside_words(lines, wanted)
-    return tuple(Found(text=run.text, region=run.region, score=round(score, 4)) for score, run in hits)
+    return _index_of(lines).find(query, exact=exact)
 
 
 def closest(lines: Sequence[Line], query: str, n: int = 3) -> tuple[str, ...]:
@@ -64,26 +73,155 @@ def closest(lines: Sequence[Line], query: str, n: int = 3) -> tuple[str, ...]:
     wanted = Wanted.of(query)
     matcher = SequenceMatcher(None, b=wanted.folded, autojunk=False)
     ratios: dict[str, float] = {}
-    for run in _runs(lines, 2 * wanted.longest + 4):
-        if not run.wrapped and (run.alone or len(run.words) == len(query.split())):
+    for run in _index_of(lines).runs(2 * wanted.longest + 4):
+        if run.alone or len(run.text.split()) == len(query.split()):
             matcher.set_seq1(run.text.casefold())
             ratios[run.text] = matcher.ratio() if matcher.quick_ratio() >= UNLIKE else 0.0
     likely = [text for text, ratio in ratios.items() if ratio >= UNLIKE]
     return tuple(sorted(likely, key=lambda text: -ratios[text])[:n])
 
 
+_recent: deque[tuple[tuple[Line, ...], Index]] = deque(maxlen=REMEMBERED)
+
+
+def _index_of(lines: Sequence[Line]) -> Index:
+    """The index of these lines; the one made before if they are the very same, as for the next question to a screen."""
+    for known, index in _recent:
+        if known is lines:
+            return index
+    index = Index(lines)
+    if isinstance(lines, tuple):  # a list may become another
+        _recent.append((lines, index))
+    return index
+
+
+class Index:
+    """The words of a screen, arranged so that a question looks at few of them."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._phrases = [
+            tuple((word, (number, position)) for position, word in part)
+            for number, line in enumerate(lines)
+            for part in _phrases(_tokens(line))
+        ]
+        boxes = [union(word.region for word, _ in phrase) for phrase in self._phrases]
+        self._breaks = list(_line_breaks(boxes))
+        self._words = [(word, word.text.casefold()) for line in lines for word in line.words]
+        forms = [Forms.of(_text(word for word, _ in phrase)) for phrase in self._phrases]
+        self._text = Haystack(forms)
+        self._wrapped = Haystack([forms[upper].then(forms[lower]) for upper, lower in self._breaks])
+        self._answers: dict[tuple[str, bool], tuple[Found, ...]] = {}
+
+    def find(self, query: str, *, exact: bool) -> tuple[Found, ...]:
+        """As ``lines.find``; the same question again costs nothing."""
+        if (query, exact) not in self._answers:
+            self._answers[query, exact] = self._found(query, exact=exact)
+        return self._answers[query, exact]
+
+    def _found(self, query: str, *, exact: bool) -> tuple[Found, ...]:
+        for wanted in Wanted.orders_of(query):
+            graded = [(wanted.grade(run, exact=exact) * run.worth, run) for run in self._likely(wanted)]
+            hits = _without_shared_words([hit for hit in graded if hit[0] > 0])
+            if not hits and not exact:
+                inside = self._inside_words(wanted)
+                if inside:
+                    return inside
+            if hits:
+                return tuple(
+                    Found(text=run.text, region=run.region, score=round(score, 4)) for score, run in hits
+                )
+        return ()
+
+    def _likely(self, wanted: Wanted) -> Iterator[Run]:
+        """The runs of phrases that share letters with what is wanted."""
+        for number in self._text.holding(wanted):
+            for start in range(len(self._phrases[number])):
+                yield from _from(self._phrases[number], start, wanted.longest)
+        for number in self._wrapped.holding(wanted):
+            upper, lower = self._breaks[number]
+            yield from _over(self._phrases[upper], self._phrases[lower], wanted.longest)
+
+    def runs(self, longest: int) -> Iterator[Run]:
+        """All runs of at most that many letters on one line."""
+        for phrase in self._phrases:
+            for start in range(len(phrase)):
+                yield from _from(phrase, start, longest)
+
+    def _inside_words(self, wanted: Wanted) -> tuple[Found, ...]:
+        """Where the query is a part of a longer word, as when a reader glued two together."""
+        if len(wanted.folded) < SHORTEST_INSIDE:
+            return ()
+        found = []
+        for word, folded in self._words:
+            start = folded.find(wanted.folded)
+            if start >= 0:
+                share = min(1.0, len(wanted.folded) / len(word.text))
+                region = _part(word, start, len(wanted.folded))
+                found.append(Found(text=word.text, region=region, score=round(INSIDE * share, 4)))
+        return tuple(sorted(found, key=lambda hit: -hit.score))
+
+
+class Forms(NamedTuple):
+    """A text without spaces in the forms in which it is sought: as printed, its letters, its shape."""
+
+    folded: str
+    letters: str
+    shape: str
+
+    @classmethod
+    def of(cls, text: str) -> Forms:
+        """The forms of a text."""
+        printed = normal(text)
+        letters = _letters(printed)
+        return cls(printed.casefold().replace(" ", ""), letters.translate(_LOOK_ALIKE), _shape(letters))
+
+    def then(self, other: Forms) -> Forms:
+        """The forms of the two texts one after the other."""
+        return Forms(*(one + two for one, two in zip(self, other, strict=True)))
+
+
+class Haystack:
+    """Many texts, in which those that may hold a short one are found at once."""
+
+    def __init__(self, forms: Sequence[Forms]) -> None:
+        columns = [tuple(column) for column in zip(*forms, strict=True)]
+        self._texts = ["\n".join(column) for column in columns]
+        self._starts = [list(accumulate((len(text) + 1 for text in column), initial=0)) for column in columns]
+
+    def holding(self, wanted: Wanted) -> list[int]:
+        """The numbers of the texts that may hold what is wanted, in order."""
+        numbers: set[int] = set()
+        for text, starts, needles in zip(self._texts, self._starts, wanted.needles, strict=False):
+            for needle in needles:
+                at = text.find(needle)
+                while at >= 0:
+                    number = bisect_right(starts, at) - 1
+                    numbers.add(number)
+                    at = text.find(needle, starts[number + 1])
+        return sorted(numbers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A word, or a character of a script that puts no spaces between words; ``glued`` to the one before."""
+
+    text: str
+    region: Region
+    glued: bool = False
+
+
 class Run(NamedTuple):
     """Words that follow each other; ``places`` are their line and position, ``alone`` if set apart."""
 
-    words: tuple[Word, ...]
+    words: tuple[Token, ...]
     places: frozenset[tuple[int, int]]
     alone: bool
     wrapped: bool = False
 
     @property
     def text(self) -> str:
-        """The words with single spaces."""
-        return " ".join(word.text for word in self.words)
+        """The words with single spaces, where their script has any."""
+        return _text(self.words)
 
     @property
     def region(self) -> Region:
@@ -112,9 +250,16 @@ class Wanted:
     slips: int
 
     @classmethod
+    def orders_of(cls, query: str) -> Iterator[Wanted]:
+        """What may be meant by a query: of right-to-left text perhaps its characters as they stand on the screen."""
+        yield cls.of(query)
+        if _RIGHT_TO_LEFT.search(query):
+            yield cls.of(normal(query)[::-1])
+
+    @classmethod
     def of(cls, query: str) -> Wanted:
         """The forms of a query."""
-        printed = " ".join(unicodedata.normalize("NFKC", query).split())
+        printed = normal(query)
         if not printed:
             raise ValueError(f'The text to find is "{query}", which has no characters; give a word of it.')
         letters = _letters(printed)
@@ -127,13 +272,23 @@ class Wanted:
         )
 
     @property
+    def needles(self) -> tuple[tuple[str, ...], ...]:
+        """For each of the ``Forms`` the pieces of the query one of which a text must hold to be the query.
+
+        Of one more piece than slips are allowed, at least one has none.
+        """
+        plain = self.letters.translate(_LOOK_ALIKE)
+        pieces = self.slips + 1
+        return (self.folded.replace(" ", ""),), _pieces(plain, pieces), _pieces(self.shape, pieces)
+
+    @property
     def longest(self) -> int:
         """The letters that a text may have and still be this one; "rn" may stand for "m"."""
         return len(self.printed.replace(" ", "")) + self.slips + 2 + self.folded.count("m")
 
     def grade(self, run: Run, *, exact: bool) -> float:
         """How much the run is the query, 0 for not at all."""
-        printed = unicodedata.normalize("NFKC", run.text)
+        printed = normal(run.text)
         if printed == self.printed:
             return SAME
         if exact:
@@ -157,9 +312,25 @@ class Wanted:
         return 0.0 if slips > self.slips else SIMILAR * (1 - slips / len(self.shape))
 
 
+def normal(text: str) -> str:
+    """The text in one form of Unicode, with single spaces and without marks that are not seen."""
+    return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFKC", text)).split())
+
+
+def _text(tokens: Iterable[Token]) -> str:
+    text = "".join(token.text if token.glued else f" {token.text}" for token in tokens)
+    return text.removeprefix(" ")
+
+
+def _pieces(text: str, count: int) -> tuple[str, ...]:
+    """The text in that many pieces of about the same length."""
+    ends = [round(len(text) * number / count) for number in range(count + 1)]
+    return tuple(text[start:end] for start, end in pairwise(ends) if end > start)
+
+
 def _letters(text: str) -> str:
     """Small letters without spaces or the punctuation around words; the text itself if it has no other."""
-    words = [_EDGES.sub("", word) for word in text.casefold().split()]
+    words = [_EDGES.sub("", word) for word in _UNSPACED.sub(r" \g<0> ", text.casefold()).split()]
     return "".join(words) or text.casefold().replace(" ", "")
 
 
@@ -195,28 +366,24 @@ def _distance(one: str, other: str, limit: int) -> int:
     return row[-1]
 
 
-def _runs(lines: Sequence[Line], longest: int) -> Iterator[Run]:
-    """All runs of at most that many letters, on one line or over one line break."""
-    phrases = [
-        [(word, (number, position)) for position, word in part]
-        for number, line in enumerate(lines)
-        for part in _phrases(line)
-    ]
-    for phrase in phrases:
-        for start in range(len(phrase)):
-            yield from _from(phrase, start, longest)
-    boxes = [union(word.region for word, _ in phrase) for phrase in phrases]
-    for upper, lower in _line_breaks(boxes):
-        yield from _over(phrases[upper], phrases[lower], longest)
+Placed = tuple[Token, tuple[int, int]]
 
 
-Placed = tuple["Word", tuple[int, int]]
+def _tokens(line: Line) -> list[Token]:
+    """The words of a line, and of scripts without spaces between words the characters."""
+    tokens = []
+    for word in line.words:
+        for part in _PARTS.finditer(word.text):
+            whole = len(part[0]) == len(word.text)
+            region = word.region if whole else _part(word, part.start(), len(part[0]))
+            tokens.append(Token(text=part[0], region=region, glued=part.start() > 0))
+    return tokens
 
 
-def _phrases(line: Line) -> list[list[tuple[int, Word]]]:
+def _phrases(tokens: Sequence[Token]) -> list[list[tuple[int, Token]]]:
     """The words of a line with their positions, parted where the gap is too wide for a space."""
-    parts: list[list[tuple[int, Word]]] = []
-    for position, word in enumerate(line.words):
+    parts: list[list[tuple[int, Token]]] = []
+    for position, word in enumerate(tokens):
         if parts and _gap(parts[-1][-1][1], word) <= SPACE:
             parts[-1].append((position, word))
         else:
@@ -224,13 +391,13 @@ def _phrases(line: Line) -> list[list[tuple[int, Word]]]:
     return parts
 
 
-def _gap(left: Word, right: Word) -> float:
-    """The space between two words in heights of the taller."""
-    height = max(left.region.height, right.region.height, 1)
-    return (right.region.left - left.region.right) / height
+def _gap(one: Token, other: Token) -> float:
+    """The space between two words in heights of the taller, whichever stands on the left."""
+    height = max(one.region.height, other.region.height, 1)
+    return max(other.region.left - one.region.right, one.region.left - other.region.right) / height
 
 
-def _from(phrase: list[Placed], start: int, longest: int) -> Iterator[Run]:
+def _from(phrase: Sequence[Placed], start: int, longest: int) -> Iterator[Run]:
     """The runs that start at one word."""
     for end in range(start + 1, len(phrase) + 1):
         words = tuple(word for word, _ in phrase[start:end])
@@ -241,17 +408,17 @@ def _from(phrase: list[Placed], start: int, longest: int) -> Iterator[Run]:
         yield Run(words, frozenset(place for _, place in phrase[start:end]), begins and ends)
 
 
-def _parts(left: Word, right: Word) -> bool:
+def _parts(left: Token, right: Token) -> bool:
     """Whether the two are not of one label: far apart, or one is a mark."""
     return _gap(left, right) >= ALONE or _is_mark(left) or _is_mark(right)
 
 
-def _is_mark(word: Word) -> bool:
+def _is_mark(word: Token) -> bool:
     return not any(character.isalnum() for character in word.text)
 
 
 def _line_breaks(boxes: Sequence[Region]) -> Iterator[tuple[int, int]]:
-    """Which phrase continues in which: the next one below, near, and aligned left or centred."""
+    """Which phrase continues in which: the next one below, near, and aligned at a side or centred."""
     order = sorted(range(len(boxes)), key=lambda index: boxes[index].top)
     for position, upper in enumerate(order):
         above = boxes[upper]
@@ -266,17 +433,17 @@ def _line_breaks(boxes: Sequence[Region]) -> Iterator[tuple[int, int]]:
 def _continues_below(above: Region, below: Region) -> bool:
     low, high = sorted((above.height, below.height))
     near = -0.3 * low <= below.top - above.bottom <= 0.9 * low and high <= 2 * max(low, 1)
-    centres = above.left + above.width / 2, below.left + below.width / 2
-    return near and (abs(above.left - below.left) <= low or abs(centres[0] - centres[1]) <= low)
+    middles = above.left + above.width / 2 - below.left - below.width / 2
+    return near and min(abs(above.left - below.left), abs(middles), abs(above.right - below.right)) <= low
 
 
-def _over(upper: list[Placed], lower: list[Placed], longest: int) -> Iterator[Run]:
+def _over(upper: Sequence[Placed], lower: Sequence[Placed], longest: int) -> Iterator[Run]:
     """The runs that end one phrase and begin the next."""
     for start in reversed(range(len(upper))):
         if sum(len(word.text) for word, _ in upper[start:]) > longest:
             return
         for end in range(1, len(lower) + 1):
-            placed = upper[start:] + lower[:end]
+            placed = (*upper[start:], *lower[:end])
             if sum(len(word.text) for word, _ in placed) > longest:
                 break
             yield Run(
@@ -298,24 +465,12 @@ def _without_shared_words(hits: list[tuple[float, Run]]) -> list[tuple[float, Ru
     return kept
 
 
-def _inside_words(lines: Sequence[Line], wanted: Wanted) -> tuple[Found, ...]:
-    """Where the query is a part of a longer word, as when a reader glued two together."""
-    if len(wanted.folded) < SHORTEST_INSIDE:
-        return ()
-    found = []
-    for line in lines:
-        for word in line.words:
-            start = word.text.casefold().find(wanted.folded)
-            if start >= 0:
-                share = len(wanted.folded) / len(word.text)
-                found.append(
-                    Found(text=word.text, region=_part(word, start, share), score=round(INSIDE * share, 4))
-                )
-    return tuple(sorted(found, key=lambda hit: -hit.score))
-
-
-def _part(word: Word, start: int, share: float) -> Region:
-    """About where a part of a word stands, as if its letters were equally wide."""
-    box = word.region
-    left = box.left + round(box.width * start / len(word.text))
-    return Region(left, box.top, max(1, round(box.width * share)), box.height)
+def _part(word: Word, start: int, length: int) -> Region:
+    """Where a part of a word stands; as if its letters were equally wide where the reader did not say."""
+    box, many = word.region, len(word.text)
+    end = min(start + length, many)
+    if len(word.edges) == many + 1:
+        left, right = word.edges[start], word.edges[end]
+    else:
+        left, right = (box.left + round(box.width * position / many) for position in (start, end))
+    return Region(left, box.top, max(1, right - left), box.height)

@@ -11,7 +11,7 @@ from computer_vision.ppocr import PpocrRecogniser
 from computer_vision.reader import ReaderUnavailable
 from computer_vision.recogniser import Span
 from computer_vision.regions import union
-from computer_vision.scripts import HAN, KANA, guessed, share_in
+from computer_vision.scripts import KANA, WRITTEN_IN, guessed, share_in
 from computer_vision.tesseract import TesseractRecogniser, installed_languages
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ LANGUAGES: Final[dict[Script, tuple[str, ...]]] = {
 NARROWEST: Final = 1.1  # heights: what is narrower is an icon, or one letter
 OWN: Final = 0.6  # of the letters that Tesseract reads: less, and the line was of no such script
 BELIEVED: Final = 0.5  # Tesseract's score for a line
+LESS: Final = 0.05  # so much less sure than the network it may be
+BELIEVED_KANA: Final = 0.8  # the same for Japanese, which it reads well and finds everywhere
 SURER: Final = 0.85  # its score for a line that may as well be Chinese, which the network reads
+UNSURE: Final = 0.8  # the network's score for a character of Chinese: if all are above, it is right
+TRIED: Final = 2  # scripts for one line
 CLOSE: Final = 0.5  # heights: characters of a script without spaces that are nearer are one text
 
 
@@ -50,16 +54,17 @@ class PolyglotRecogniser:
         """The words of each line. Raises ``ReaderUnavailable`` when the network cannot run."""
         readings = self._network.readings(crops)
         found = [reading.spans for reading in readings]
-        foreign: defaultdict[Script, list[int]] = defaultdict(list)
-        for index, (crop, reading) in enumerate(zip(crops, readings, strict=True)):
-            script = _script_of(crop, reading)
-            if script is not None:
-                foreign[script].append(index)
-        for script, indexes in foreign.items():
-            lines = self._read([crops[index] for index in indexes], script)
-            for index, line in zip(indexes, lines, strict=False):
-                if _believed(line, script):
-                    found[index] = _joined(line)
+        tries = [_scripts_of(crop, reading) for crop, reading in zip(crops, readings, strict=True)]
+        for turn in range(max(map(len, tries), default=0)):
+            foreign: defaultdict[Script, list[int]] = defaultdict(list)
+            for index, scripts in enumerate(tries):
+                if turn < len(scripts):
+                    foreign[scripts[turn]].append(index)
+            for script, indexes in foreign.items():
+                lines = self._read([crops[index] for index in indexes], script)
+                for index, line in zip(indexes, lines, strict=False):
+                    if _believed(line, script, readings[index]):
+                        found[index], tries[index] = _joined(line), ()
         return found
 
     def _read(self, crops: Sequence[Crop], script: Script) -> list[Spans]:
@@ -76,22 +81,27 @@ class PolyglotRecogniser:
         return []
 
 
-def _script_of(crop: Crop, reading: Reading) -> Script | None:
+def _scripts_of(crop: Crop, reading: Reading) -> tuple[Script, ...]:
+    """The scripts that a line may be written in which the network does not know, at most two."""
     height, width = crop.shape[:2]
     if width < NARROWEST * height:
-        return None
-    text = "".join(glyph.text for glyph in reading.glyphs).strip()
-    return guessed(text, [glyph.score for glyph in reading.glyphs if not glyph.text.isspace()])
+        return ()
+    scores = [glyph.score for glyph in reading.glyphs if not glyph.text.isspace()]
+    return guessed(reading.text, scores)[:TRIED]
 
 
-def _believed(line: Spans, script: Script) -> bool:
+def _believed(line: Spans, script: Script, reading: Reading) -> bool:
     """Whether what Tesseract read is of that script, and it is sure enough."""
     text = "".join(span.text for span in line)
     if share_in(script, text) < OWN:
         return False
     score = sum(span.score * len(span.text) for span in line) / len(text)
-    chinese = script == "kana" and not any(character in KANA for character in text)
-    return score >= (SURER if chinese else BELIEVED)
+    if script != "kana":
+        return score >= max(BELIEVED, reading.score - LESS)
+    if KANA.search(text):
+        return score >= BELIEVED_KANA
+    unsure = min((glyph.score for glyph in reading.glyphs if not glyph.text.isspace()), default=0.0) < UNSURE
+    return unsure and score >= SURER and len(text) == len(reading.text.replace(" ", ""))
 
 
 def _joined(line: Spans) -> Spans:
@@ -108,7 +118,7 @@ def _joined(line: Spans) -> Spans:
 
 
 def _without_spaces(character: str) -> bool:
-    return character in HAN or character in KANA
+    return WRITTEN_IN["kana"].match(character) is not None
 
 
 def _one(parts: Sequence[Span]) -> Span:

@@ -58,6 +58,11 @@ class Reading(NamedTuple):
     ink: Ink
 
     @property
+    def text(self) -> str:
+        """The characters."""
+        return "".join(glyph.text for glyph in self.glyphs).strip()
+
+    @property
     def score(self) -> float:
         """How sure the network is of the line, 0 to 1."""
         scores = [glyph.score for glyph in self.glyphs if not glyph.text.isspace()]

@@ -63,10 +63,11 @@ def propose(gray: Gray) -> tuple[Region, ...]:
 
 
 class Maps(NamedTuple):
-    """What a picture's edges are: where letters may be, borders that run straight for long, letters joined to words,
-    and edges beside what is upright.
+    """What a picture's edges are.
 
-    All are 0 or 255 for each pixel, and decided by the pixels within ``reach`` of it.
+    ``ink`` is where letters may be, ``borders`` edges that run straight for long, ``words`` letters joined, and
+    ``strokes`` the edges beside what is upright. All are 0 or 255 for each pixel, and
+    decided by the pixels within ``reach`` of it.
     """
 
     ink: Gray

@@ -8,11 +8,12 @@ fitted to the texts of programs in seventeen languages, as a browser draws them.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from importlib import resources
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,54 +23,60 @@ SCRIPTS: Final[tuple[Script, ...]] = ("kana", "hangul", "rtl", "cyrillic")  # th
 
 TABLE: Final = "scripts.tsv"
 SURE: Final = 0.95  # mean score: what the network is so sure of is of a script that it knows
+DOUBT: Final = 0.95  # the same of a character, in Chinese
 UNSURE: Final = 0.6  # of a character
 OFTEN: Final = 3  # a character that comes more often counts no more
 HUNDREDTHS: Final = 100
 
 
-class Extent(NamedTuple):
-    """Where the characters of a script are in Unicode: first and last of each block."""
-
-    blocks: tuple[tuple[str, str], ...]
-
-    def __contains__(self, character: object) -> bool:
-        return isinstance(character, str) and any(a <= character <= b for a, b in self.blocks)
-
-
-HAN: Final = Extent((("\u2e80", "\u2fdf"), ("\u3005", "\u3007"), ("\u3400", "\u9fff"), ("\uf900", "\ufaff")))
-KANA: Final = Extent((("\u3041", "\u30ff"), ("\u31f0", "\u31ff"), ("\uff66", "\uff9f")))
-HANGUL: Final = Extent((("\u1100", "\u11ff"), ("\u3130", "\u318f"), ("\uac00", "\ud7af")))
-RIGHT_TO_LEFT: Final = Extent((("\u0590", "\u08ff"), ("\ufb1d", "\ufdff"), ("\ufe70", "\ufeff")))
-CYRILLIC: Final = Extent((("\u0400", "\u052f"),))
-WRITTEN_IN: Final[Mapping[Script, tuple[Extent, ...]]] = {
-    "kana": (KANA, HAN),
-    "hangul": (HANGUL,),
-    "rtl": (RIGHT_TO_LEFT,),
-    "cyrillic": (CYRILLIC,),
+HAN: Final = re.compile("[\u2e80-\u2fdf\u3005-\u3007\u3400-\u9fff\uf900-\ufaff]")
+KANA: Final = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
+WRITTEN_IN: Final[Mapping[Script, re.Pattern[str]]] = {
+    "kana": re.compile(f"{HAN.pattern}|{KANA.pattern}"),
+    "hangul": re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]"),
+    "rtl": re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]"),
+    "cyrillic": re.compile("[\u0400-\u052f]"),
 }
+"""One character of each script."""
+
+# Cyrillic letters that are drawn as Latin ones: A B E K M H O P C T Y X S I J, a e o p c y x s i j.
+LATIN_LOOKING: Final = frozenset(
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458"
+)
 
 
-def guessed(text: str, scores: Sequence[float]) -> Script | None:
-    """The script that a line is likely written in of those the network does not know, by what it read and how surely.
+def guessed(text: str, scores: Sequence[float]) -> tuple[Script, ...]:
+    """The scripts that a line may be written in of those the network does not know, by what it read and how surely.
 
-    ``scores`` are those of the characters, 0 to 1. None where the network knows it, or it is no text.
+    ``scores`` are those of the characters, 0 to 1. The likeliest comes first; none where the network knows the script,
+    or it is no text. What it takes for Chinese and is not quite sure of may be Japanese.
     """
-    if not scores or sum(scores) / len(scores) >= SURE:
-        return None
+    if not scores:
+        return ()
+    doubtful = min(scores) < DOUBT and HAN.search(text) is not None
+    japanese: tuple[Script, ...] = ("kana",) if doubtful else ()
+    if sum(scores) / len(scores) >= SURE:
+        return japanese
     found = _features(text, scores)
     table = _table()
-    sums = [
-        sum(count * table[name][column] for name, count in found.items() if name in table)
-        for column in range(len(SCRIPTS))
-    ]
-    best = max(range(len(SCRIPTS)), key=sums.__getitem__)
-    return SCRIPTS[best] if sums[best] > 0 else None
+    sums = {
+        script: sum(count * table[name][column] for name, count in found.items() if name in table)
+        for column, script in enumerate(SCRIPTS)
+    }
+    likely = tuple(script for script in sorted(SCRIPTS, key=lambda script: -sums[script]) if sums[script] > 0)
+    return likely if "kana" in likely else likely + japanese
 
 
 def share_in(script: Script, text: str) -> float:
-    """How much of the letters and digits of a text are of a script, 0 to 1."""
-    letters = [character for character in text if character.isalnum()]
-    own = sum(any(letter in extent for extent in WRITTEN_IN[script]) for letter in letters)
+    """How much of the letters of a text are of a script, 0 to 1; digits are of all.
+
+    0 for Cyrillic that may as well be Latin.
+    """
+    letters = [character for character in text if character.isalpha()]
+    if script == "cyrillic" and LATIN_LOOKING.issuperset(letters):
+        return 0.0
+    own = sum(WRITTEN_IN[script].match(letter) is not None for letter in letters)
     return own / len(letters) if letters else 0.0
 
 
@@ -88,7 +95,7 @@ def _features(text: str, scores: Sequence[float]) -> dict[str, float]:
 def _kind(character: str) -> str:
     if character.isspace():
         return "_"
-    if character in HAN:
+    if HAN.match(character):
         return "H"
     if character.isdigit():
         return "0"
