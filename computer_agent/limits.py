@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
+from computer_api import actions
 from computer_api.actions import Look, Scroll, Wait, Zoom, aimed_at, targets_of
 from computer_api.errors import Stopped
 from computer_api.geometry import Pixel
@@ -22,6 +23,11 @@ _NUDGE_AT = 3
 _STOP_AT = 5
 _SAME_PIXELS = 5  # a click that near to another is the same
 _MAY_REPEAT = (Look, Scroll, Wait, Zoom)
+_EXPECTING = (
+    *(actions.Expect, actions.ExpectValue, actions.ExpectTicked, actions.ExpectClipboard),
+    *(actions.ExpectFile, actions.ExpectProcess, actions.ExpectHttp, actions.WaitForWindow),
+)
+_CHANGE_NOTHING = (*_MAY_REPEAT, *_EXPECTING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +85,8 @@ def nudge(past: Sequence[Step]) -> str | None:
 def repeated(past: Sequence[Step]) -> int:
     """How often the last step was done before anything had an effect, its own actions and others in between.
 
-    Clicks a few pixels apart are the same. A look, a wait or a scroll that changed nothing does not break the row.
+    Clicks a few pixels apart are the same. A look, a wait or a scroll that changed nothing does not break the
+    row, nor does what was expected and was so; what is expected in vain counts.
     """
     row = [step for step in takewhile(_changed_nothing, reversed(past)) if not _may_be_repeated(step)]
     if not row:
@@ -94,13 +101,15 @@ def _changed_nothing(step: Step) -> bool:
         isinstance(outcome, NotDone)
         or outcome.receipt.failed
         or outcome.receipt.effect == "nothing"
-        or (isinstance(outcome.action, _MAY_REPEAT) and outcome.receipt.effect == "unknown")
+        or (isinstance(outcome.action, _CHANGE_NOTHING) and outcome.receipt.effect == "unknown")
         for outcome in step.outcomes
     )
 
 
 def _may_be_repeated(step: Step) -> bool:
-    return all(isinstance(action, _MAY_REPEAT) for action in step.act.actions)
+    was_so = not any(isinstance(outcome, NotDone) for outcome in step.outcomes)
+    repeatable = _CHANGE_NOTHING if was_so else _MAY_REPEAT
+    return all(isinstance(action, repeatable) for action in step.act.actions)
 
 
 def _same_actions(one: Step, other: Step) -> bool:

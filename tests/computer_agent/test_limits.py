@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from computer_agent.limits import Limits, all_steps_taken, nudge, reached, repeated
 from computer_agent.step import Act, Done, NotDone, Observation, Outcome, Spent, Step
-from computer_api.actions import Action, Click, Look, PressKeys, RunCode, Scroll, Wait, Zoom
+from computer_api.actions import Action, Click, ExpectFile, Look, PressKeys, RunCode, Scroll, Wait, Zoom
 from computer_api.geometry import Pixel
 from computer_api.receipt import Effect, Receipt
 from computer_api.targets import TextTarget
@@ -110,6 +110,20 @@ def test_two_dead_steps_in_turn_are_each_counted() -> None:
 @pytest.mark.parametrize("between", [done(Wait(seconds=1)), done(Look(), "unknown"), done(Scroll(down=1))])
 def test_looking_and_waiting_in_between_break_no_row(between: Outcome) -> None:
     assert repeated([step(done(SAVE)), step(between)] * 3) == 3
+
+
+EXPECTED = ExpectFile(path="out.csv")
+
+
+def test_what_was_expected_and_was_so_breaks_no_row_and_may_be_repeated() -> None:
+    click, was_so = step(at(1, 2)), step(done(EXPECTED, "unknown"))
+    assert repeated([click, was_so, click, was_so, click]) == 3
+    assert repeated([step(at(1, 2), done(EXPECTED, "unknown"))] * 3) == 3
+    assert repeated([was_so] * 5) == 0
+
+
+def test_what_is_expected_in_vain_is_counted() -> None:
+    assert repeated([step(failed(EXPECTED))] * 4) == 4
 
 
 def test_a_scroll_that_showed_something_breaks_the_row() -> None:
