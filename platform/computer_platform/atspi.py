@@ -27,6 +27,7 @@ from computer_platform.boxes import (
     Placement,
     Surroundings,
     placement_in_border,
+    placement_in_holder,
     placement_of,
     whole_factor,
 )
@@ -98,6 +99,7 @@ _COLLECTION = "org.a11y.atspi.Collection"
 _ALL, _ANY = 1, 2  # how a search takes several states or roles
 
 _PAGE = "document web"
+_PANE = "root pane"
 _SECRET = "password text"  # noqa: S105 - a role
 
 _IN_FLIGHT = 48  # beyond about this many requests the socket's buffer is full and dbus-fast raises
@@ -476,12 +478,35 @@ class AtspiAccessibility:
         if application.about.toolkit == _GTK3:
             factor = whole_factor(list(told.values()), application.windows)
             tree.usual = Placement(factor=factor or _gdk_scale(application.about.pid))
+            await self._know_panes(application, tree)
             return
         how = placement_in_border if application.about.toolkit == _GTK4 else placement_of
         for path, area in told.items():
             placement = how(tree.nodes[path].name, area, application.windows)
             if placement is not None and placement.area(area) != area:
                 tree.placements[path] = placement
+
+    async def _know_panes(self, application: _Application, tree: _Tree) -> None:
+        """Learn where what LibreOffice draws itself is: it is told as if no menu bar were above it.
+
+        GTK tells the panel that holds it rightly; that is elsewhere in the tree, and as large.
+        """
+        for pane in [one for one in tree.nodes.values() if one.role == _PANE]:
+            panels = [one for one in tree.nodes.values() if _may_hold(pane, one, tree.nodes)]
+            with contextlib.suppress(_NoAnswer):
+                told, *around = await asyncio.gather(
+                    *(self._extents(application, one) for one in (pane, *panels))
+                )
+                placement = placement_in_holder(told, around, tree.usual)
+                if placement is not None:
+                    tree.placements[pane.path] = placement
+
+    async def _is_of_toolkit(self, application: _Application, node: _Node) -> bool:
+        """Whether GTK itself shows it, and not LibreOffice."""
+        with contextlib.suppress(_NoAnswer):
+            (attributes,) = await self._call_in(application, node.path, f"{_ACCESSIBLE}.GetAttributes")
+            return bool(attributes.get("toolkit") == _GTK3)
+        return False
 
     async def _extents(self, application: _Application, node: _Node) -> Area:
         (extents,) = await self._call_in(application, node.path, f"{_COMPONENT}.GetExtents", "u", [0])
@@ -490,7 +515,14 @@ class AtspiAccessibility:
     async def _element(self, application: _Application, node: _Node, tree: _Tree) -> Element | None:
         """The control with its place and value, or None when it has no place on the screen."""
         told = await self._extents(application, node)
-        area = _placement(application.about, node, tree).area(told)
+        placement = _placement(application.about, node, tree)
+        if (
+            application.about.toolkit == _GTK3
+            and placement != tree.usual
+            and await self._is_of_toolkit(application, node)
+        ):
+            placement = tree.usual
+        area = placement.area(told)
         if area.width <= 0 or area.height <= 0 or not self._on_screen(area):
             return None
         return Element(
@@ -741,6 +773,14 @@ def _ancestors(node: _Node, by_path: dict[str, _Node]) -> list[_Node]:
         above[here.path] = here
         here = by_path.get(here.parent)
     return list(above.values())
+
+
+def _may_hold(pane: _Node, panel: _Node, by_path: dict[str, _Node]) -> bool:
+    """Whether it is a panel of the pane's window outside of the pane."""
+    if panel.role != "panel" or not panel.has("showing") or _COMPONENT not in panel.interfaces:
+        return False
+    above = {one.path for one in _ancestors(panel, by_path)}
+    return pane.parent in above and pane.path not in above
 
 
 def _placement(about: _About, node: _Node, tree: _Tree) -> Placement:

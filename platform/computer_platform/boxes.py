@@ -90,6 +90,18 @@ def placement_in_border(title: str, told: Area, windows: Sequence[Window]) -> Pl
     return Placement(factor=factor, told=told[:2], real=real)
 
 
+def placement_in_holder(told: Area, panels: Sequence[Area], usual: Placement) -> Placement | None:
+    """How a pane is told that fills the panel that holds it, but is told from another corner.
+
+    ``panels`` are those that may hold it, told as is ``usual`` with the program. None when the pane is told rightly,
+    or fills none of them, or several.
+    """
+    filled = {panel for panel in panels if panel[2:] == told[2:]}
+    if len(filled) != 1 or told.width <= 0 or told.height <= 0 or told in filled:
+        return None
+    return Placement(factor=usual.factor, told=told[:2], real=usual.area(filled.pop())[:2])
+
+
 def whole_factor(told: Sequence[Area], windows: Sequence[Window]) -> int | None:
     """By how much a program draws larger that tells places on the screen, its windows' frames included.
 
