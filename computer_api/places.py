@@ -55,7 +55,10 @@ _SIDES: dict[str, Side] = {
 
 
 def target_of(verb: str, place: tuple[Place, ...], where: Where) -> Target | None:
-    """The target that the arguments of a verb mean; None for none. Raises ``TypeError`` for a mixture."""
+    """The target that the arguments of a verb mean; None for none.
+
+    Raises ``TypeError`` for a mixture, ``ValueError`` for a number below 1.
+    """
     if unknown := sorted(where.keys() - Where.__annotations__):
         raise TypeError(
             f"{verb} takes no {unknown[0]}=; a place is named by {'=, '.join(Where.__annotations__)}=."
@@ -147,9 +150,13 @@ def _relations(verb: str, given: dict[str, object]) -> Iterator[Relation]:
 
 def _whole(verb: str, given: dict[str, object]) -> int | None:
     nth = given.get("nth")
-    if nth is None or (isinstance(nth, int) and not isinstance(nth, bool)):
-        return nth
-    raise TypeError(f"{verb}(nth=) takes a whole number, not {nth!r}.")
+    if nth is None:
+        return None
+    if not isinstance(nth, int) or isinstance(nth, bool):
+        raise TypeError(f"{verb}(nth=) takes a whole number, not {nth!r}.")
+    if nth < 1:
+        raise ValueError(f"{verb}(nth=) counts from 1, the first from the top left; there is no {nth}.")
+    return nth
 
 
 def _text(verb: str, name: str, given: dict[str, object]) -> str | None:

@@ -259,6 +259,15 @@ def test_what_a_verb_cannot_take_is_a_type_error_in_a_sentence_and_nothing_is_do
     assert asked == []
 
 
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_number_below_the_first_is_an_error_and_nothing_is_done(
+    computer: Computer, asked: list[Action], number: int
+) -> None:
+    with pytest.raises(ValueError, match=rf"mouse.click\(nth=\) counts from 1.*there is no {number}\.$"):
+        computer.mouse.click("Save", nth=number)
+    assert asked == []
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
