@@ -711,7 +711,11 @@ def _seen_from(relation: Relation) -> object:
         case ElementTarget() if relation == within("dialog"):
             return "dialog"
         case target:
-            return {name: value for name, value in _aim(target).items() if value not in (None, False)}
+            return {
+                name: value
+                for name, value in _aim(target).items()
+                if value is not None and value is not False
+            }
 
 
 def _waypoint(target: Target) -> object:
