@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from screens.session import events, frames
 
-from computer_vision.ppocr import PpocrRecogniser
+from computer_vision.polyglot import PolyglotRecogniser
 from computer_vision.reader import open_reader
 from computer_vision.screen import ScreenReader
 
@@ -22,7 +22,7 @@ class Remembering:
     """A recogniser that reads no crop twice: what a line says depends on its pixels alone."""
 
     def __init__(self) -> None:
-        self._recogniser = PpocrRecogniser()
+        self._recogniser = PolyglotRecogniser()
         self._known: dict[tuple[tuple[int, ...], bytes], Spans] = {}
 
     def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
@@ -37,7 +37,7 @@ def test_following_a_session_reads_every_frame_as_if_it_were_the_first() -> None
     different = []
     for number, frame in enumerate(frames()):
         followed = following.read(frame.pixels)
-        alone = ScreenReader(PpocrRecogniser()) if number % ALONE == ALONE - 1 else ScreenReader(recogniser)
+        alone = ScreenReader(PolyglotRecogniser()) if number % ALONE == ALONE - 1 else ScreenReader(recogniser)
         if followed != alone.read(frame.pixels):
             different.append((number, frame.event))
     assert not different, f"{len(different)} frames"
