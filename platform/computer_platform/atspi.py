@@ -184,6 +184,7 @@ class _Tree:
     complete: bool = False
     left_out: bool = False  # whether there is an object with more children than can be asked for
     usual: Placement = AS_TOLD
+    flat: set[str] = field(default_factory=set)  # menu bars without a height: what is in them is not seen
     placements: dict[str, Placement] = field(default_factory=dict)  # of what is in a window, by its path
 
 
@@ -478,7 +479,7 @@ class AtspiAccessibility:
         if application.about.toolkit == _GTK3:
             factor = whole_factor(list(told.values()), application.windows)
             tree.usual = Placement(factor=factor or _gdk_scale(application.about.pid))
-            await self._know_panes(application, tree)
+            await asyncio.gather(self._know_panes(application, tree), self._know_flat_bars(application, tree))
             return
         how = placement_in_border if application.about.toolkit == _GTK4 else placement_of
         for path, area in told.items():
@@ -501,6 +502,13 @@ class AtspiAccessibility:
                 if placement is not None:
                     tree.placements[pane.path] = placement
 
+    async def _know_flat_bars(self, application: _Application, tree: _Tree) -> None:
+        """Learn which menu bars have no height: LibreOffice tells the menus of its own as showing beside GTK's."""
+        for bar in [one for one in tree.nodes.values() if one.role == "menu bar"]:
+            with contextlib.suppress(_NoAnswer):
+                if (await self._extents(application, bar)).height <= 0:
+                    tree.flat.add(bar.path)
+
     async def _is_of_toolkit(self, application: _Application, node: _Node) -> bool:
         """Whether GTK itself shows it, and not LibreOffice."""
         with contextlib.suppress(_NoAnswer):
@@ -514,6 +522,8 @@ class AtspiAccessibility:
 
     async def _element(self, application: _Application, node: _Node, tree: _Tree) -> Element | None:
         """The control with its place and value, or None when it has no place on the screen."""
+        if tree.flat and any(one.path in tree.flat for one in _ancestors(node, tree.nodes)):
+            return None
         told = await self._extents(application, node)
         placement = _placement(application.about, node, tree)
         if (
@@ -780,7 +790,8 @@ def _may_hold(pane: _Node, panel: _Node, by_path: dict[str, _Node]) -> bool:
     if panel.role != "panel" or not panel.has("showing") or _COMPONENT not in panel.interfaces:
         return False
     above = {one.path for one in _ancestors(panel, by_path)}
-    return pane.parent in above and pane.path not in above
+    # the frame around the pane may be another object than the one that the program lists as its window
+    return pane.path not in above and (pane.parent in above or pane.parent not in by_path)
 
 
 def _placement(about: _About, node: _Node, tree: _Tree) -> Placement:

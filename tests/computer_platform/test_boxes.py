@@ -9,7 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from computer_platform.boxes import Placement, placement_in_border, placement_of, whole_factor
+from computer_platform.boxes import (
+    AS_TOLD,
+    Placement,
+    placement_in_border,
+    placement_in_holder,
+    placement_of,
+    whole_factor,
+)
 from computer_platform.desktop import Area, Window
 
 if TYPE_CHECKING:
@@ -144,3 +151,29 @@ def test_without_a_window_that_fits_no_factor_is_made_up(unfit: list[Area]) -> N
 @pytest.mark.parametrize("how", [placement_of, placement_in_border])
 def test_a_window_without_a_size_is_nobody_s(how: Callable[..., Placement | None]) -> None:
     assert how("Form", Area(0, 0, 0, 0), [window(Area(0, 0, 400, 300))]) is None
+
+
+@given(PLACES, st.integers(-60, 60), st.integers(-60, 60), st.integers(1, 3))
+def test_a_pane_told_from_another_corner_lies_where_the_panel_lies_that_it_fills(
+    panel: Area, across: int, down: int, factor: int
+) -> None:
+    assume((across, down) != (0, 0))
+    told = Area(panel.left + across, panel.top + down, panel.width, panel.height)
+    around = Area(panel.left, panel.top, panel.width, panel.height + 27)
+    placement = placement_in_holder(told, [around, panel], Placement(factor=factor))
+    assert placement is not None
+    assert placement.area(told) == Area(*(factor * number for number in panel))
+
+
+@pytest.mark.parametrize(
+    "panels",
+    [
+        [],
+        [Area(0, 48, 1280, 751)],
+        [Area(0, 21, 1280, 752)],
+        [Area(0, 48, 1280, 752), Area(5, 48, 1280, 752)],
+    ],
+    ids=["none", "of another size", "where it is told", "two"],
+)
+def test_a_pane_that_fills_no_panel_or_several_is_left_where_it_is_told(panels: list[Area]) -> None:
+    assert placement_in_holder(Area(0, 21, 1280, 752), panels, AS_TOLD) is None
