@@ -15,7 +15,7 @@ from computer_api.fields import (
     ticks_beside,
 )
 from computer_api.geometry import Box
-from computer_api.labels import longer_label
+from computer_api.labels import longer_label, other_label, phrase_around
 from computer_api.sight import holds
 from computer_api.targets import Match
 from computer_api.verifying import doubt, misplaced
@@ -52,23 +52,27 @@ def texts(
 ) -> list[Match]:
     """Where the text stands: the exact readings if there are any, else those with OCR slips.
 
-    A part of a control's longer label is not it, unless a ``label`` beside a control is sought.
+    A part of a control's longer label is not it; of a ``label`` beside a control, the beginning is.
     """
     from computer_vision.lines import find
+    from computer_vision.regions import union
 
     found = []
     for hit in find(sight.lines, words, exact=exact):
         if hit.score <= _PART_OF_A_WORD:
             continue
-        match = Match(box=sight.screenshot.box_of(hit.region), text=hit.text, score=hit.score, source="text")
+        # a field begins where all of its label ends, not where the words do
+        region = union((hit.region, phrase_around(sight.lines, hit.region)[1])) if label else hit.region
+        match = Match(box=sight.screenshot.box_of(region), text=hit.text, score=hit.score, source="text")
         if not inside(match):
             continue
-        whole = None if label else longer_label(sight, hit.region, hit.text)
+        whole = (other_label if label else longer_label)(sight, hit.region, hit.text)
         if whole is None:
             found.append(match)
         else:
+            kind = "label" if label else "control"
             sight.longer.append(whole)
-            sight.doubts.append(f'"{hit.text}" is only a part of the control "{whole}".')
+            sight.doubts.append(f'"{hit.text}" is only a part of the {kind} "{whole}".')
     best = max((match.score for match in found), default=0.0)
     return [match for match in found if match.score >= best - _AS_GOOD]
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from computer_vision.reader import Line, Word
 
 _LONGEST = 8  # words of a label that no program tells; what has more is a sentence, of which a part is enough
+_SENTENCE = 3  # words before the last of a label that make it a sentence
 _SHORT = 4  # words that are a label on any control, and not a line of what one holds
 _MOST_OF = 0.8  # of a control's name: words that are so much of it are its label
 _APART = 1.0  # of its height: a gap that parts labels
@@ -34,6 +35,16 @@ def longer_label(sight: Sight, region: Region, words: str) -> str | None:
     if _is_control(sight, whole, sight.screenshot.box_of(around)):
         return whole
     return whole if len(whole.split()) <= _LONGEST and _is_drawn_button(sight, around) else None
+
+
+def other_label(sight: Sight, region: Region, words: str) -> str | None:
+    """The whole label of another field, of which the words at that region are the end: "Last name" is no "Name".
+
+    "Name (optional)" and "E-mail address" begin with the words, and a sentence that ends in them asks for just that.
+    """
+    whole, _ = phrase_around(sight.lines, region)
+    before, found, _ = folded(whole).partition(folded(words))
+    return whole if found and 0 < len(before.split()) < _SENTENCE and before.strip(" .…:*") else None
 
 
 def phrase_around(lines: Sequence[Line], region: Region) -> tuple[str, Region]:

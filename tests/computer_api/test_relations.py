@@ -447,6 +447,24 @@ def test_a_part_of_a_programs_own_label_is_not_the_control(reader: TesseractRead
     )
 
 
+def test_last_name_is_not_the_field_for_name(reader: TesseractReader) -> None:
+    canvas = Canvas()
+    canvas.text("Last Name", (60, 106))
+    canvas.box(Area(200, 100, 300, 30))
+    with pytest.raises(NotFoundError, match='only a part of the label "Last Name"'):
+        canvas.computer(reader).locate(ElementTarget("Name", role="field"))
+
+
+@pytest.mark.parametrize("label", ["Name (optional)", "Name of your company", "Please enter your Name"])
+def test_a_label_that_begins_with_the_words_or_is_a_sentence_names_its_field(
+    reader: TesseractReader, label: str
+) -> None:
+    canvas = Canvas()
+    canvas.text(label, (20, 106))
+    field = canvas.box(Area(300, 100, 300, 30))
+    assert place(canvas.computer(reader), ElementTarget("Name", role="field")) in field
+
+
 # Pictures.
 
 
