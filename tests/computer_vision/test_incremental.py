@@ -37,7 +37,9 @@ def test_following_a_session_reads_every_frame_as_if_it_were_the_first() -> None
     different = []
     for number, frame in enumerate(frames()):
         followed = following.read(frame.pixels)
-        alone = ScreenReader(PolyglotRecogniser()) if number % ALONE == ALONE - 1 else ScreenReader(recogniser)
+        alone = (
+            ScreenReader(PolyglotRecogniser()) if number % ALONE == ALONE - 1 else ScreenReader(recogniser)
+        )
         if followed != alone.read(frame.pixels):
             different.append((number, frame.event))
     assert not different, f"{len(different)} frames"
