@@ -117,6 +117,9 @@ class Popup:
     area: Area
 
 
+MOST_ELEMENTS = 2000  # that are told at once, unless asked otherwise
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Element:
     """A control that a program offers to assistive technology.
@@ -124,6 +127,7 @@ class Element:
     ``role`` is the AT-SPI role name (``push button``, ``text``, ``password text``, ``combo box``);
     ``value`` is the text it holds, ``""`` for passwords. ``area`` is checked by nobody: programs
     are sometimes wrong about it. ``states`` holds AT-SPI state names (``editable``, ``focused``).
+    ``description`` says what a button without a ``name`` is for, where its program does.
     """
 
     role: str
@@ -132,6 +136,7 @@ class Element:
     area: Area
     states: frozenset[str]
     pid: int | None
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,8 +251,10 @@ class Clipboard(Protocol):
 class Accessibility(Protocol):
     """The controls that running programs describe."""
 
-    def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:
-        """The showing controls of one program, or of all, that could be read in that time."""
+    def elements(
+        self, *, pid: int | None = None, seconds: float = 1.0, most: int = MOST_ELEMENTS
+    ) -> Elements:
+        """The showing controls of one program, or of all, that could be read in that time; ``most`` of them."""
         ...
 
     def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:

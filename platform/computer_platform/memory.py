@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from computer_platform.control_names import folded_name
 from computer_platform.desktop import (
+    MOST_ELEMENTS,
     Area,
     CannotType,
     Clip,
@@ -227,11 +228,18 @@ class MemoryDesktop:
         self._alive()
         return self._pointer
 
-    def elements(self, *, pid: int | None = None, seconds: float = 1.0) -> Elements:  # noqa: ARG002 - no program hangs here
+    def elements(
+        self,
+        *,
+        pid: int | None = None,
+        seconds: float = 1.0,  # noqa: ARG002 - no program hangs here
+        most: int = MOST_ELEMENTS,
+    ) -> Elements:
         """The widgets of the screen that shows. They belong to no process: a ``pid`` finds none."""
         if pid is not None:
             return Elements()
-        return Elements(items=tuple(map(self._element, range(len(self._live)))))
+        items = tuple(map(self._element, range(len(self._live))))
+        return Elements(items=items[:most], truncated=len(items) > most)
 
     def focused(self, *, pid: int | None = None, seconds: float = 0.3) -> Element | None:
         """The widget that has the keyboard."""

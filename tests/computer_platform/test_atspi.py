@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from xvfb import until
 
 from computer_platform.atspi import ROLES, STATES, AtspiAccessibility
+from computer_platform.atspi.roles import state_names
 from computer_platform.desktop import Area
 from computer_platform.private import open_private
 from computer_vision.reader import open_reader
@@ -460,11 +461,9 @@ def test_it_can_be_asked_again_after_it_hung_up(desktop: PrivateDesktop, mousepa
 
 @given(st.sets(st.sampled_from(STATES)))
 def test_states_are_numbered_as_in_the_specification(states: set[str]) -> None:
-    from computer_platform.atspi import _state_names
-
     numbers = {"active": 1, "editable": 7, "focused": 12, "showing": 25, "visible": 30, "read only": 43}
     assert {name: STATES.index(name) for name in numbers} == numbers
-    assert _state_names(sum(1 << STATES.index(name) for name in states)) == states
+    assert state_names(sum(1 << STATES.index(name) for name in states)) == states
 
 
 def test_roles_are_numbered_as_in_the_specification() -> None:
