@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import pytest
@@ -174,6 +176,33 @@ def test_what_comes_closest_is_named_best_first() -> None:
     assert closest([line("xyz")], "Save") == ()
 
 
+@pytest.mark.parametrize("query", ["保存", "另存为", "保存 文件"])
+def test_a_label_inside_unspaced_text_is_found_at_its_characters(query: str) -> None:
+    (match,) = find([line("请保存文件或另存为新文件")], query)
+    begins = "请保存文件或另存为新文件".index(query.replace(" ", ""))
+    assert match.region.left == 10 + LETTER * begins
+    assert match.region.width == LETTER * len(query.replace(" ", ""))
+
+
+@pytest.mark.parametrize("query", ["صندوق الوارد", "صندوق الوارد"[::-1], "\u200fصندوق الوارد\u200e"])
+def test_right_to_left_text_is_found_however_it_is_typed(query: str) -> None:
+    first = Word(text="صندوق", region=Region(100, 10, 40, HEIGHT), score=0.9)
+    second = Word(text="الوارد", region=Region(50, 10, 44, HEIGHT), score=0.9)
+    (match,) = find([Line(words=(first, second))], query)
+    assert match.region == Region(50, 10, 90, HEIGHT)
+
+
+def test_a_part_of_a_word_stands_at_the_edges_that_the_reader_gave() -> None:
+    word = Word(text="SunMon", region=Region(0, 0, 60, HEIGHT), score=0.9, edges=(0, 20, 30, 36, 50, 55, 60))
+    (match,) = find([Line(words=(word,))], "Mon")
+    assert match.region == Region(36, 0, 24, HEIGHT)
+
+
+def test_a_look_alike_is_worth_less_than_the_same_characters() -> None:
+    found = find([line("Ctrl+0"), line("Ctrl+O", top=50)], "Ctrl+O")
+    assert [match.text for match in found] == ["Ctrl+O", "Ctrl+0"]
+
+
 words_of_a_line = st.lists(
     st.text(alphabet="abcdefghjkmnopqrstuvwxyzABCDEFGH23456789äß", min_size=1, max_size=9),
     min_size=1,
@@ -214,3 +243,31 @@ def test_scores_fall_and_no_word_serves_twice(rows: list[list[str]], query: str)
     assert all(a.score >= b.score for a, b in pairwise(found))
     assert len({match.region for match in found}) == len(found)
     assert all(0 < match.score <= 1 for match in found)
+
+
+@given(
+    st.lists(st.text("bdefghjkpqxyz", min_size=1, max_size=9), min_size=1, max_size=4),
+    st.data(),
+)
+def test_a_wrong_letter_in_a_long_text_is_forgiven_wherever_it_is(
+    words: list[str], data: st.DataObject
+) -> None:
+    text = " ".join(words)
+    letters = text.replace(" ", "")
+    assume(len(letters) >= 5)
+    place = data.draw(st.sampled_from([at for at, letter in enumerate(text) if letter != " "]))
+    slipped = f"{text[:place]}w{text[place + 1 :]}"
+    (match, *_) = find([line("above it"), line(slipped, top=40), line("below it", top=200)], text)
+    assert match.text == slipped
+
+
+def test_screens_may_be_searched_by_threads_at_the_same_time() -> None:
+    screens = [[(line(f"Save {name} {number}"),) for number in range(2000)] for name in "abcd"]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(len(screens)) as pool:
+            found = list(pool.map(lambda own: [find(lines, "save")[0].text for lines in own], screens))
+    finally:
+        sys.setswitchinterval(interval)
+    assert found == [["Save"] * 2000] * len(screens)

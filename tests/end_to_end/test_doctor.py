@@ -47,15 +47,13 @@ def test_a_screen_without_a_window_manager_or_a_session_says_what_is_absent(tmp_
     assert "at-spi2-core" in ran.out
 
 
-def test_a_missing_reader_is_named_with_its_package(tmp_path: Path) -> None:
+def test_reading_needs_no_program(tmp_path: Path) -> None:
     programs = tmp_path / "bin"
     programs.mkdir()
     for program in ("bash", "Xvfb", "openbox", "dbus-daemon", "xauth", "sh", "zenity"):
         (programs / program).symlink_to(shutil.which(program) or "/nowhere")
     ran = oi("doctor", "--private", cwd=tmp_path, environment=dict(os.environ) | {"PATH": str(programs)})
-    assert ran.code == 1, ran
-    assert findings(ran.out)["text reading"] == "FAIL"
-    assert "tesseract-ocr" in ran.out
+    assert findings(ran.out)["text reading"] == "ok", ran
 
 
 def test_a_model_that_cannot_be_reached_is_a_failure(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ _recent: deque[tuple[tuple[Line, ...], Index]] = deque(maxlen=REMEMBERED)
 
 def _index_of(lines: Sequence[Line]) -> Index:
     """The index of these lines; the one made before if they are the very same, as for the next question to a screen."""
-    for known, index in _recent:
+    for known, index in tuple(_recent):  # another thread may add to it meanwhile
         if known is lines:
             return index
     index = Index(lines)

@@ -12,7 +12,7 @@ from computer_vision.reader import ReaderUnavailable
 from computer_vision.recogniser import Span
 from computer_vision.regions import union
 from computer_vision.scripts import KANA, WRITTEN_IN, guessed, share_in
-from computer_vision.tesseract import TesseractRecogniser, installed_languages
+from computer_vision.tesseract import WIDE_MARGIN, TesseractRecogniser, installed_languages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +74,9 @@ class PolyglotRecogniser:
                 there = installed_languages(self._program)
                 languages = "+".join(name for name in LANGUAGES[script] if name in there)
                 self._others[script] = (
-                    TesseractRecogniser(languages, program=self._program) if languages else None
+                    TesseractRecogniser(languages, program=self._program, margin=WIDE_MARGIN)
+                    if languages
+                    else None
                 )
             other = self._others[script]
             return other.recognise(crops) if other is not None else []

@@ -23,8 +23,13 @@ SCRIPTS: Final[tuple[Script, ...]] = ("kana", "hangul", "rtl", "cyrillic")  # th
 
 TABLE: Final = "scripts.tsv"
 SURE: Final = 0.95  # mean score: what the network is so sure of is of a script that it knows
+LEAST: Final = 0.35  # mean score: below, it is an icon or a half of a line
 DOUBT: Final = 0.95  # the same of a character, in Chinese
+GUESSED: Final = 0.58  # mean score: below, what it takes for Chinese is mostly a row of icons
+LIKELY: Final = 1.0  # what the table says of a script, at least, for it to be tried
+UNLIKE: Final = -2.5  # what the table says of Japanese; less is said of icons and of mixed lines
 UNSURE: Final = 0.6  # of a character
+SHORTEST, SHORT, LONG = 2, 3, 20  # characters
 OFTEN: Final = 3  # a character that comes more often counts no more
 HUNDREDTHS: Final = 100
 
@@ -52,20 +57,20 @@ def guessed(text: str, scores: Sequence[float]) -> tuple[Script, ...]:
     ``scores`` are those of the characters, 0 to 1. The likeliest comes first; none where the network knows the script,
     or it is no text. What it takes for Chinese and is not quite sure of may be Japanese.
     """
-    if not scores:
-        return ()
-    doubtful = min(scores) < DOUBT and HAN.search(text) is not None
-    japanese: tuple[Script, ...] = ("kana",) if doubtful else ()
-    if sum(scores) / len(scores) >= SURE:
-        return japanese
-    found = _features(text, scores)
-    table = _table()
+    if sum(character.isalnum() for character in text) < SHORTEST:
+        return ()  # more often an icon
+    mean = sum(scores) / len(scores)
+    found, table = _features(text, scores), _table()
     sums = {
         script: sum(count * table[name][column] for name, count in found.items() if name in table)
         for column, script in enumerate(SCRIPTS)
     }
-    likely = tuple(script for script in sorted(SCRIPTS, key=lambda script: -sums[script]) if sums[script] > 0)
-    return likely if "kana" in likely else likely + japanese
+    best = max(SCRIPTS, key=sums.__getitem__)
+    likely: tuple[Script, ...] = (best,) if sums[best] > LIKELY and LEAST < mean < SURE else ()
+    doubtful = min(scores) < DOUBT and mean > GUESSED and HAN.search(text) is not None
+    if doubtful and sums["kana"] > UNLIKE and "kana" not in likely:
+        return (*likely, "kana")
+    return likely
 
 
 def share_in(script: Script, text: str) -> float:
@@ -86,6 +91,8 @@ def _features(text: str, scores: Sequence[float]) -> dict[str, float]:
     kinds = "^" + "".join(map(_kind, text)) + "$"
     counted.update(f"k{one}{other}" for one, other in pairwise(kinds))
     found: dict[str, float] = {name: min(count, OFTEN) for name, count in counted.items()}
+    found["n"] = min(len(text), LONG) / 5
+    found["short"] = float(len(text) < SHORT)
     found["s"] = 10 * (1 - sum(scores) / len(scores))
     found["low"] = 3 * sum(score < UNSURE for score in scores) / len(text)
     found["1"] = 1.0

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from computer_vision.recogniser import Crop, Spans
 
 MARGIN: Final = 10  # white pixels around a line; Tesseract drops letters that touch the edge
+WIDE_MARGIN: Final = 14  # the same for scripts other than Latin, of which it drops more
 SURE: Final = 0.25  # short words below are noise from icons and ornaments
 SURE_OF_LONG: Final = 0.05  # words of four letters and more are hardly noise
 LONG: Final = 4
@@ -83,12 +84,21 @@ class TesseractRecogniser:
     """Reads lines with the ``tesseract`` program: one process for all of them, two where they are many.
 
     ``languages`` are Tesseract's names joined by ``+`` (``eng+deu``). ``seconds`` bounds one run.
+    ``margin`` is how many white pixels are put around each line.
     """
 
-    def __init__(self, languages: str = "eng", *, program: str = "tesseract", seconds: float = 20.0) -> None:
+    def __init__(
+        self,
+        languages: str = "eng",
+        *,
+        program: str = "tesseract",
+        seconds: float = 20.0,
+        margin: int = MARGIN,
+    ) -> None:
         self._languages = languages
         self._program = program
         self._seconds = seconds
+        self._margin = margin
 
     def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
         """The words of each line.
@@ -97,8 +107,10 @@ class TesseractRecogniser:
         ``ReadFailed`` when the program fails or takes longer than allowed.
         """
         factors = [ENLARGED if crop.shape[0] <= LARGE else 1 for crop in crops]
-        pages = [_black_on_white(crop, factor) for crop, factor in zip(crops, factors, strict=True)]
-        return [_cut(*read) for read in zip(self._read_pages(pages), pages, factors, strict=True)]
+        margin = self._margin
+        pages = [_black_on_white(crop, factor, margin) for crop, factor in zip(crops, factors, strict=True)]
+        read = zip(self._read_pages(pages), pages, factors, strict=True)
+        return [_cut(words, page, factor, margin) for words, page, factor in read]
 
     def _read_pages(self, pages: Sequence[Gray]) -> list[Spans]:
         """The words of every page, in pixels of the page; many pages are shared by two processes."""
@@ -157,14 +169,14 @@ def installed_languages(program: str = "tesseract") -> frozenset[str]:
     return frozenset(listed.stdout.decode(errors="replace").split("\n")[1:]) - {""}
 
 
-def _black_on_white(crop: Pixels, factor: int) -> Gray:
+def _black_on_white(crop: Pixels, factor: int, margin: int) -> Gray:
     """The crop as a page: how far each pixel is from the colour behind the text, enlarged, with a margin."""
     distance = without_bars(cv2.absdiff(crop, _background(crop)).max(axis=2))
     strongest = max(40.0, float(np.percentile(distance, 99.5)))
     page = 255 - np.clip(distance.astype(np.float32) * (255 / strongest), 0, 255).astype(np.uint8)
     if factor > 1:
         page = np.asarray(cv2.resize(page, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC))
-    bordered = cv2.copyMakeBorder(page, *(MARGIN,) * 4, cv2.BORDER_CONSTANT, value=255)
+    bordered = cv2.copyMakeBorder(page, *(margin,) * 4, cv2.BORDER_CONSTANT, value=255)
     return np.asarray(bordered, dtype=np.uint8)
 
 
@@ -253,13 +265,13 @@ def _words_by_page(tsv: str, pages: int) -> list[Spans]:
     return [tuple(words) for words in found]
 
 
-def _cut(words: Spans, page: Gray, factor: int) -> Spans:
+def _cut(words: Spans, page: Gray, factor: int, margin: int) -> Spans:
     """The words in pixels of the crop, without the borders and tick boxes that were read as letters."""
     kept = []
     for text, region, score, _ in words:
         bare, inner = _without_mark(text.strip("|[]_") or text, region, page, factor)
-        left, top = max(0, (inner.left - MARGIN) // factor), max(0, (inner.top - MARGIN) // factor)
-        right, bottom = -((MARGIN - inner.right) // factor), -((MARGIN - inner.bottom) // factor)
+        left, top = max(0, (inner.left - margin) // factor), max(0, (inner.top - margin) // factor)
+        right, bottom = -((margin - inner.right) // factor), -((margin - inner.bottom) // factor)
         kept.append(Span(bare, Region(left, top, right - left, bottom - top), score))
     return tuple(kept)
 

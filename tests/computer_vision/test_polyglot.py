@@ -1,0 +1,76 @@
+"""Scripts that the network does not know, on real pages; without Tesseract, the rest is read all the same."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from screens.truth import screens
+
+from computer_vision.lines import find
+from computer_vision.polyglot import PolyglotRecogniser
+from computer_vision.ppocr import PpocrRecogniser
+from computer_vision.reader import ReaderUnavailable
+from computer_vision.screen import ScreenReader
+from computer_vision.scripts import guessed, share_in
+from computer_vision.tesseract import TesseractRecogniser, installed_languages
+
+if TYPE_CHECKING:
+    from screens.truth import Screen
+
+HAVE = installed_languages()
+
+
+def page(name: str) -> Screen:
+    return next(screen for screen in screens("tuning") if screen.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "text"),
+    [
+        ("chromium_forum_arabic", "ara", "منتدى الطبخ"),
+        ("chromium_forum_arabic", "heb", "שיעורי גיטרה"),
+        ("chromium_calendar_ja", "jpn", "電話をかける"),
+        ("chromium_calendar_ja", "jpn", "田中さくら"),
+    ],
+)
+def test_other_scripts_are_read_where_tesseract_knows_them(name: str, language: str, text: str) -> None:
+    if language not in HAVE:
+        pytest.skip(f"there is no data for {language}")
+    lines = ScreenReader(PolyglotRecogniser()).read(page(name).pixels)
+    assert find(lines, text)[:1]
+
+
+@pytest.mark.parametrize("name", ["gtk4_podcasts", "qt_invoices", "mousepad_repairs"])
+def test_a_latin_screen_is_read_as_by_the_network_alone(name: str) -> None:
+    pixels = page(name).pixels
+    assert ScreenReader(PolyglotRecogniser()).read(pixels) == ScreenReader(PpocrRecogniser()).read(pixels)
+
+
+def test_without_the_program_such_lines_are_left_as_they_are() -> None:
+    pixels = page("chromium_forum_arabic").pixels
+    without = ScreenReader(PolyglotRecogniser(program="no-such-tesseract"))
+    assert without.read(pixels) == ScreenReader(PpocrRecogniser()).read(pixels)
+    assert installed_languages("no-such-tesseract") == frozenset()
+
+
+@pytest.mark.parametrize("text", ["Save", "保存", "7", ""])
+def test_what_the_network_is_sure_of_is_of_a_script_that_it_knows(text: str) -> None:
+    assert guessed(text, [0.99] * len(text)) == ()
+
+
+def test_hebrew_and_cyrillic_are_told_by_what_the_network_makes_of_them() -> None:
+    assert guessed("nx7n9x-0nnn n77219n", [0.67] * 18) == ("rtl",)
+    assert guessed("MaAarackap Mo3aMank", [0.78] * 18) == ("cyrillic",)
+
+
+def test_cyrillic_that_may_as_well_be_latin_is_not_believed() -> None:
+    assert share_in("cyrillic", "\u0410\u0440\u0440\u0443") == 0.0
+    assert share_in("cyrillic", "\u0424\u0430\u0439\u043b 2") == 1.0
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="needs tesseract-ocr")
+def test_the_engine_alone_says_which_language_is_missing() -> None:
+    with pytest.raises(ReaderUnavailable, match='"xyz"'):
+        TesseractRecogniser("xyz").recognise([page("qt_invoices").pixels[:40, :200, :3].copy()])
