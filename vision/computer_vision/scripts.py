@@ -3,7 +3,7 @@
 PP-OCR's tiny network knows Latin, Greek and Chinese. Of another script it reads the characters that look most like
 its own, and is unsure: Hebrew becomes "n327x", Cyrillic "An6aHna", kana "十又力". Which characters, in which order
 and how sure tells the scripts apart. The table of weights beside the network's is ours: a linear classifier that was
-fitted to the texts of programs in seventeen languages, as a browser draws them.
+fitted to the texts of programs in sixteen languages, as a browser draws them.
 """
 
 from __future__ import annotations
