@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from computer_api.computer import Computer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from computer_agent.settings import Settings
+    from computer_vision.reader import EngineName
 
 _TEXT = "oi doctor é Ω 你好 <>"
 _TITLE = "oi doctor"
@@ -31,7 +33,9 @@ class Finding:
 def doctor(settings: Settings) -> int:
     """Print a line for each capability. 0 when all that a run needs works, else 1; 2 without a desktop."""
     try:
-        computer = Computer.open(settings.desktop, size=settings.size, environment=settings.environment)
+        computer = Computer.open(
+            settings.desktop, size=settings.size, environment=settings.environment, reader=settings.reader
+        )
     except DesktopUnavailable as none:
         _print(Finding(name="desktop", state="fails", words=str(none)))
         return 2
@@ -50,7 +54,7 @@ def examined(computer: Computer, settings: Settings) -> Iterator[Finding]:
         "capture": _capture,
         "pointer": _pointer,
         "windows": _windows,
-        "text reading": _ocr,
+        "text reading": partial(_ocr, engine=settings.reader),
         "clipboard": _clipboard,
         "accessibility": _accessibility,
         "python": _python,
@@ -108,7 +112,7 @@ def _windows(computer: Computer) -> str:
     return listed
 
 
-def _ocr(computer: Computer) -> str:
+def _ocr(computer: Computer, *, engine: EngineName | None) -> str:
     """Read a picture of known words, as sharp as a program draws them."""
     import numpy as np
     from PIL import Image, ImageDraw, ImageFont
@@ -118,7 +122,7 @@ def _ocr(computer: Computer) -> str:
 
     image = Image.new("RGB", (420, 60), "white")
     ImageDraw.Draw(image).text((12, 16), "Save the document", fill="black", font=ImageFont.load_default(20))
-    lines = open_reader().read(np.ascontiguousarray(from_image(image)))
+    lines = open_reader(engine).read(np.ascontiguousarray(from_image(image)))
     seen = " ".join(word.text for line in lines for word in line.words)
     if seen.casefold() != "save the document":
         raise _Failed(f'"Save the document" was read as "{seen}"')

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, PersonActiveError, UnsupportedError
 from computer_api.keys import on_platform
-from computer_api.locate import topmost
 from computer_api.movers import Movers
 from computer_api.own_terminal import own
 from computer_api.pointer import Pointer
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
+from computer_api.sight import topmost
 from computer_api.targets import described
 from computer_api.watch import PATIENCE, Watcher
 

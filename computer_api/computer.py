@@ -169,7 +169,7 @@ class Computer:
         self._stop_check()
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913 - all have defaults
         cls,
         name: str | None = None,
         *,
@@ -178,17 +178,21 @@ class Computer:
         receipts: bool = True,
         glide: bool = False,
         screen: int | None = None,
+        reader: EngineName | None = None,
     ) -> Self:
         """Connect to a desktop: ``x11`` (yours), ``private`` (a new one of that size), ``memory``, or what is there.
 
-        ``environment`` stands in for the process's own. Raises ``DesktopUnavailable`` with what to do.
+        ``reader`` is the engine that reads text. ``environment`` stands in for the process's own.
+        Raises ``DesktopUnavailable`` with what to do.
         """
         from computer_platform import connect
 
         variables = os.environ if environment is None else environment
         desktop = connect(name, size=size, environment=variables)
         try:
-            return cls.on(desktop, environment=variables, receipts=receipts, glide=glide, screen=screen)
+            return cls.on(
+                desktop, environment=variables, receipts=receipts, glide=glide, screen=screen, reader=reader
+            )
         except DesktopUnavailable:  # it lacks that screen
             desktop.close()
             raise

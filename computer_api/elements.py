@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from computer_api.geometry import Box, Pixel
-from computer_api.locate import topmost
 from computer_api.own_terminal import own
+from computer_api.sight import folded, topmost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -250,7 +250,7 @@ def _is_covered(element: Element, box: Box, stack: Sequence[Window], texts: Sequ
     ]
     if len(holding) <= 1:
         return bool(holding) and holding[0].id != top.id
-    words = _folded(element.name)
+    words = folded(element.name)
     return (
         bool(words)
         and bool(texts)
@@ -261,7 +261,7 @@ def _is_covered(element: Element, box: Box, stack: Sequence[Window], texts: Sequ
 def _says(text: _Text, words: str) -> bool:
     from difflib import SequenceMatcher
 
-    read = _folded(text.words)
+    read = folded(text.words)
     return read in words or words in read or SequenceMatcher(None, read, words).ratio() > 0.7  # noqa: PLR2004 - slips
 
 
@@ -323,7 +323,7 @@ def _is_beside_tick(text: _Text, one: _Found) -> bool:
         one.role in ("tick", "radio")
         and text.box.top <= box.center.y < text.box.bottom
         and -box.width <= text.box.left - box.right <= 2 * box.height
-        and _says(text, _folded(one.name))
+        and _says(text, folded(one.name))
     )
 
 
@@ -404,7 +404,7 @@ def _placed(one: _Found, screenshot: Screenshot, stack: Sequence[Window]) -> _Pl
 
 def _is_title(text: _Found, window: Window) -> bool:
     """Whether a text stands in the bar that the window manager draws, or is the title in the window's own."""
-    own_bar = text.box.top < window.area.top + _BAR_POINTS and _folded(text.name) == _folded(window.title)
+    own_bar = text.box.top < window.area.top + _BAR_POINTS and folded(text.name) == folded(window.title)
     return own_bar or text.box.center not in Box(*window.area)
 
 
@@ -454,7 +454,3 @@ def _on_row(one: _Placed, first: _Placed) -> bool:
 def _inside(inner: Box, outer: Box) -> bool:
     """Whether most of a box lies in another."""
     return 10 * inner.overlap(outer) >= 7 * inner.width * inner.height
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(":")

@@ -12,6 +12,7 @@ from computer_api.facts import file_lacks, page_lacks, program_lacks
 from computer_api.geometry import Box, Pixel
 from computer_api.read_back import HIDDEN_ROLE
 from computer_api.receipt import Receipt, short
+from computer_api.sight import smallest
 from computer_api.targets import described
 from computer_api.ticking import is_ticked
 
@@ -35,6 +36,7 @@ Expectation = (
 
 _POLL_SECONDS = 0.1
 _GLANCE_SECONDS = 0.02
+_HOLDING = frozenset({HIDDEN_ROLE, "combo box"})  # whatever else they say
 _TELL_SECONDS = 0.5  # that programs get to say what a field holds
 _ANSWER_SECONDS = (
     30.0  # after which a question is given up: a page may trickle, a folder may hold millions of files
@@ -150,13 +152,9 @@ def _field(acting: Acting, box: Box) -> Element | None:
     accessibility = acting.desktop.accessibility
     if accessibility is None:
         return None
-    there = [
-        element
-        for element in accessibility.elements(seconds=_TELL_SECONDS).items
-        if (element.value or "editable" in element.states or element.role in {HIDDEN_ROLE, "combo box"})
-        and 2 * Box(*element.area).overlap(box) >= box.width * box.height
-    ]
-    return min(there, key=lambda element: element.area.width * element.area.height, default=None)
+    told = accessibility.elements(seconds=_TELL_SECONDS).items
+    holding = (one for one in told if one.value or "editable" in one.states or one.role in _HOLDING)
+    return smallest(one for one in holding if 2 * Box(*one.area).overlap(box) >= box.width * box.height)
 
 
 def _clipboard_lacks(acting: Acting, action: actions.ExpectClipboard) -> str | None:

@@ -6,15 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from computer_api.geometry import Box
-from computer_api.sight import folded, holds
+from computer_api.sight import folded, holds, smallest
 from computer_api.verifying import WRITTEN
-from computer_vision.reader import Region
+from computer_vision.regions import union
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from computer_api.sight import Sight
-    from computer_vision.reader import Line, Word
+    from computer_vision.reader import Line, Region, Word
 
 _LONGEST = 8  # words of a label that no program tells; what has more is a sentence, of which a part is enough
 _SENTENCE = 3  # words before the last of a label that make it a sentence
@@ -59,7 +59,7 @@ def phrase_around(lines: Sequence[Line], region: Region) -> tuple[str, Region]:
         while last + 1 < len(line.words) and _together(line.words[last], line.words[last + 1]):
             last += 1
         words = line.words[first : last + 1]
-        return " ".join(word.text for word in words), _around(words)
+        return " ".join(word.text for word in words), union(word.region for word in words)
     return "", region
 
 
@@ -78,10 +78,10 @@ def _is_control(sight: Sight, words: str, box: Box) -> bool:
     if any(box.center in Box(*popup.area) for popup in sight.popups if popup.kind == "menu"):
         return True
     holding = [element for element in sight.elements if holds(Box(*element.area), box)]
-    smallest = min(holding, key=lambda one: one.area.width * one.area.height, default=None)
-    if smallest is None or smallest.role not in WRITTEN:
+    inner = smallest(holding)
+    if inner is None or inner.role not in WRITTEN:
         return False
-    return len(words.split()) <= _SHORT or len(words) >= _MOST_OF * len(smallest.name) > 0
+    return len(words.split()) <= _SHORT or len(words) >= _MOST_OF * len(inner.name) > 0
 
 
 def _is_drawn_button(sight: Sight, text: Region) -> bool:
@@ -115,9 +115,3 @@ def _together(left: Word, right: Word) -> bool:
     gap = right.region.left - left.region.right
     height = max(left.region.height, right.region.height, 1)
     return gap < _APART * height and all(any(map(str.isalnum, word.text)) for word in (left, right))
-
-
-def _around(words: Sequence[Word]) -> Region:
-    left, top = min(word.region.left for word in words), min(word.region.top for word in words)
-    right, bottom = max(word.region.right for word in words), max(word.region.bottom for word in words)
-    return Region(left, top, right - left, bottom - top)

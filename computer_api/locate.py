@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, assert_never
 
 from computer_api import controls
 from computer_api.anchor import anchor_of
-from computer_api.controls import ROLES
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, UnsupportedError
-from computer_api.fields import belonging
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.icons import Icons, meaning_of
 from computer_api.own_terminal import own
 from computer_api.relations import Anchored, kept
 from computer_api.settle import differ
-from computer_api.sight import Sight, folded, topmost
+from computer_api.sight import Sight, folded
 from computer_api.targets import (
     DIALOG,
     ElementTarget,
@@ -44,8 +42,6 @@ if TYPE_CHECKING:
     from computer_api.screenshot import Layout, Screenshot
     from computer_platform.desktop import Desktop, Window
     from computer_vision.reader import Line, Pixels, Reader
-
-__all__ = ["ROLES", "Locator", "SoughtTarget", "belonging", "topmost"]
 
 _POLL_SECONDS = 0.05
 _BLINK_SECONDS = 0.8  # longer than a caret is on or off

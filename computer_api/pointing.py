@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from computer_api.actions import Click
 from computer_api.errors import UnsupportedError
 from computer_api.receipt import Receipt
 from computer_api.scrolling import scroll_pixels
@@ -15,7 +14,7 @@ from computer_api.watch import AT_ONCE
 
 if TYPE_CHECKING:
     from computer_api.acting import Acting
-    from computer_api.actions import Drag, MouseDown, MouseUp, Move, Scroll, Tick
+    from computer_api.actions import Click, Drag, MouseDown, MouseUp, Move, Scroll, Tick
     from computer_api.receipt import Scrolled
 
 SCROLLING = 0.8  # seconds in which a view begins to scroll; at its end it does not
@@ -39,7 +38,9 @@ def tick(acting: Acting, action: Tick) -> Receipt:
         raise UnsupportedError(
             f"Whether {described(action.target)} is ticked cannot be seen, so it was not clicked. Use click, and look."
         )
-    return click(acting, Click(target=action.target))
+    acting.go_to(match.point)
+    acting.pointer.apart("left")
+    return acting.watched((match,), acting.click)
 
 
 def move(acting: Acting, action: Move) -> Receipt:

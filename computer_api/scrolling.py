@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from computer_api.geometry import Box
-from computer_api.locate import topmost
 from computer_api.receipt import Scrolled
 from computer_api.settle import alike, settled
+from computer_api.sight import topmost
 from computer_platform.desktop import Area
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from computer_api.geometry import Box, Point
 from computer_api.titles import window_meant
-from computer_vision.reader import Region
+from computer_vision.regions import union
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from computer_api.screenshot import Screenshot
     from computer_platform.desktop import Desktop, Element, Popup, Window
-    from computer_vision.reader import Line
+    from computer_vision.reader import Line, Region
 
 _FRAME_POINTS = 32  # of a window's drawn frame
 
@@ -84,6 +84,11 @@ class Sight:
         return window_meant(self.windows, title)
 
 
+def smallest(elements: Iterable[Element]) -> Element | None:
+    """The control with the smallest area, which is the innermost of those that hold one place; None of none."""
+    return min(elements, key=lambda one: one.area.width * one.area.height, default=None)
+
+
 def topmost(stack: Sequence[Window], point: Point) -> Window | None:
     """The window that a click on the point would reach, its drawn frame included."""
     above = [
@@ -105,7 +110,4 @@ def folded(text: str) -> str:
 
 def _joined(line: Line) -> tuple[str, Region]:
     """A line's words as one text, and the region around them."""
-    regions = [word.region for word in line.words]
-    left, top = min(region.left for region in regions), min(region.top for region in regions)
-    right, bottom = max(region.right for region in regions), max(region.bottom for region in regions)
-    return " ".join(word.text for word in line.words), Region(left, top, right - left, bottom - top)
+    return " ".join(word.text for word in line.words), union(word.region for word in line.words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from computer_api.geometry import Box
+from computer_api.sight import smallest
 
 if TYPE_CHECKING:
     from computer_api.screenshot import Screenshot
@@ -43,9 +44,5 @@ def _told(desktop: Desktop, box: Box) -> Element | None:
     accessibility = desktop.accessibility
     if accessibility is None:
         return None
-    there = [
-        element
-        for element in accessibility.elements(seconds=_SECONDS).items
-        if element.role in _ROLES and Box(*element.area).overlap(box)
-    ]
-    return min(there, key=lambda element: element.area.width * element.area.height, default=None)
+    told = accessibility.elements(seconds=_SECONDS).items
+    return smallest(one for one in told if one.role in _ROLES and Box(*one.area).overlap(box))

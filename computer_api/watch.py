@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from computer_api.evidence import Evidence, Scene, evidence, grown_by_neighbours
 from computer_api.geometry import Box
-from computer_api.locate import topmost
 from computer_api.settle import POLL_SECONDS, Looking
+from computer_api.sight import topmost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from computer_api.anchor import anchor_of
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError, Stopped, UnsupportedError
+from computer_api.fields import belonging
 from computer_api.geometry import Box, Pixel, Point
-from computer_api.locate import belonging
 from computer_api.targets import ElementTarget, IconTarget, Match, Target, TextTarget
 from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, Screen, Widget, form

@@ -173,7 +173,9 @@ def test_an_open_menu_is_told_and_a_closed_one_is_not(
 ) -> None:
     assert until(lambda: has_focus(spoken, mousepad, "text"), 30)
     file = of(spoken, mousepad, lambda one: one.name == "File")
-    assert "Open..." not in {one.name for one in spoken.elements(pid=mousepad, seconds=5).items}
+    told = spoken.elements(pid=mousepad, seconds=5)
+    assert "Open..." not in {one.name for one in told.items}
+    assert not told.truncated  # a closed menu hides nothing
     click(desktop, file)
     assert of(spoken, mousepad, lambda one: one.name == "Open...").role == "menu item"
 

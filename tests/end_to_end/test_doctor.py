@@ -47,13 +47,26 @@ def test_a_screen_without_a_window_manager_or_a_session_says_what_is_absent(tmp_
     assert "at-spi2-core" in ran.out
 
 
-def test_reading_needs_no_program(tmp_path: Path) -> None:
-    programs = tmp_path / "bin"
+def without_tesseract(folder: Path) -> dict[str, str]:
+    """The environment in which there are the programs of a private desktop and no other."""
+    programs = folder / "bin"
     programs.mkdir()
     for program in ("bash", "Xvfb", "openbox", "dbus-daemon", "xauth", "sh", "zenity"):
         (programs / program).symlink_to(shutil.which(program) or "/nowhere")
-    ran = oi("doctor", "--private", cwd=tmp_path, environment=dict(os.environ) | {"PATH": str(programs)})
+    return dict(os.environ) | {"PATH": str(programs)}
+
+
+def test_reading_needs_no_program(tmp_path: Path) -> None:
+    ran = oi("doctor", "--private", cwd=tmp_path, environment=without_tesseract(tmp_path))
     assert findings(ran.out)["text reading"] == "ok", ran
+
+
+def test_a_missing_reader_is_named_with_its_package(tmp_path: Path) -> None:
+    environment = without_tesseract(tmp_path) | {"OI_READER": "tesseract"}
+    ran = oi("doctor", "--private", cwd=tmp_path, environment=environment)
+    assert ran.code == 1, ran
+    assert findings(ran.out)["text reading"] == "FAIL"
+    assert "tesseract-ocr" in ran.out
 
 
 def test_a_model_that_cannot_be_reached_is_a_failure(tmp_path: Path) -> None:

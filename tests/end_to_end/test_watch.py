@@ -415,7 +415,8 @@ def titles(computer: Any) -> list[str]:  # noqa: ANN401 - a Computer
 
 def written(computer: Any, notes: Path) -> None:  # noqa: ANN401 - a Computer
     """Take over, click into the document that the page shows, write and save."""
-    computer.mouse.click("Take over")
+    assert until(lambda: any("you are watching" in title.casefold() for title in titles(computer)), 30)
+    computer.mouse.click("Take over")  # which is grey until then
     assert until(lambda: any("You are in charge" in title for title in titles(computer)), 20)
     computer.mouse.click("Write below")
     computer.keyboard.hotkey("ctrl", "end")

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Final, Literal
 import cv2
 import numpy as np
 
+from computer_vision.edges import edges_of, is_straight
 from computer_vision.reader import Region
 from computer_vision.regions import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy import bool_, uint8
+    from numpy import uint8
     from numpy.typing import NDArray
 
     from computer_vision.reader import Pixels
 
-STEP: Final = 6  # colour levels between neighbours that make an edge; fields of dark pages have 13
 NARROWEST, LOWEST, HIGHEST = 24, 12, 72  # pixels of a field or button; what is higher holds several lines
 SLACK: Final = 4  # pixels that boxes may be wrong
 TICK_SMALLEST, TICK_LARGEST = 8, 30
@@ -42,7 +42,7 @@ def drawn(pixels: Pixels, lines: Sequence[Region]) -> tuple[Drawn, ...]:
 
     ``lines`` are the regions of all lines of the picture, in its pixels; so are those of the answer.
     """
-    edges = _edges(pixels)
+    edges = edges_of(pixels)
     boxes = _boxes(edges)
     found: dict[Region, Drawn] = {}
     for box in boxes:
@@ -76,13 +76,6 @@ def label_of(box: Region, lines: Sequence[Region]) -> int | None:
     return min(above)[1] if above else None
 
 
-def _edges(pixels: Pixels) -> NDArray[uint8]:
-    """1 where a pixel's colour differs from that of a neighbour."""
-    gradient = cv2.morphologyEx(pixels[:, :, :3], cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    even = cv2.inRange(gradient, (0, 0, 0), (STEP - 1,) * 3)
-    return np.asarray(even == 0, dtype=np.uint8)
-
-
 def _boxes(edges: NDArray[uint8]) -> list[Region]:
     """What has straight sides and the size of a control, smallest first: drawn as an outline, or filled."""
     outlines = [_grown(box, -1) for box in _straight(edges, connectivity=8)]
@@ -98,15 +91,8 @@ def _straight(mask: NDArray[uint8], connectivity: int) -> Iterator[Region]:
     fits[0] = False  # the pixels that are not of the mask
     for index in np.flatnonzero(fits):
         box = Region(*(int(value) for value in stats[index][:4]))
-        if _is_straight(pieces[box.top : box.bottom, box.left : box.right] == index):
+        if is_straight(pieces[box.top : box.bottom, box.left : box.right] == index):
             yield box
-
-
-def _is_straight(own: NDArray[bool_]) -> bool:
-    """Whether the piece reaches along its four sides; round corners take some away."""
-    across = min(own[0].mean(), own[-1].mean())
-    down = min(own[:, 0].mean(), own[:, -1].mean())
-    return bool(across >= 0.8 and down >= 0.5)  # noqa: PLR2004 - see the docstring
 
 
 def _control(box: Region, lines: Sequence[Region]) -> Drawn | None:

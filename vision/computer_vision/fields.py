@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import cv2
 import numpy as np
 
+from computer_vision.edges import edges_of, is_straight
 from computer_vision.reader import Region
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 Side = Literal["right", "below"]
 
-STEP: Final = 6  # colour levels between neighbours that make an edge; fields of dark pages have 13
 NARROWEST, LOWEST = 24, 10  # pixels of a field's inside
 SLACK: Final = 3  # pixels that boxes of labels and fields may be wrong
 
@@ -48,7 +48,7 @@ def field_beside(pixels: Pixels, label: Region, *, side: Side | None = None) -> 
     Without ``side`` the nearer one counts. Other text between label and field means that the field
     belongs to that text, and is no match.
     """
-    edges = _edges(pixels)
+    edges = edges_of(pixels)
     candidates = _boxes(edges, label)
     found: list[_Candidate] = []
     if side != "below":
@@ -67,7 +67,7 @@ def tick_beside(pixels: Pixels, label: Region) -> Region | None:
     reach = round(TICK_REACH * label.height) + SLACK
     left, top = max(0, label.left - reach), max(0, label.top - label.height)
     around = np.s_[top : label.bottom + label.height, left : max(left, label.left - 1)]
-    edges = _edges(pixels)[around]
+    edges = edges_of(pixels)[around]
     if edges.size == 0:
         return None
     _, _, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
@@ -78,7 +78,7 @@ def tick_beside(pixels: Pixels, label: Region) -> Region | None:
 
 def boxes_near(pixels: Pixels, label: Region) -> list[Region]:
     """Everything on a picture that may be a field or a button beside a text of that height, in pixels."""
-    return _boxes(_edges(pixels), label)
+    return _boxes(edges_of(pixels), label)
 
 
 def is_ticked(pixels: Pixels, region: Region) -> bool:
@@ -99,13 +99,6 @@ def is_ticked(pixels: Pixels, region: Region) -> bool:
 class _Candidate(NamedTuple):
     distance: float
     box: Region
-
-
-def _edges(pixels: Pixels) -> Mask:
-    """1 where a pixel's colour differs from that of a neighbour."""
-    gradient = cv2.morphologyEx(pixels[:, :, :3], cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    even = cv2.inRange(gradient, (0, 0, 0), (STEP - 1,) * 3)
-    return np.asarray(even == 0, dtype=np.uint8)
 
 
 def _boxes(edges: Mask, label: Region) -> list[Region]:
@@ -133,15 +126,8 @@ def _straight_pieces(mask: Mask, label: Region, connectivity: int) -> list[Regio
     return [
         box
         for index, box in zip(np.flatnonzero(fits), boxes, strict=True)
-        if _is_straight(pieces[box.top : box.bottom, box.left : box.right] == index)
+        if is_straight(pieces[box.top : box.bottom, box.left : box.right] == index)
     ]
-
-
-def _is_straight(own: NDArray[np.bool_]) -> bool:
-    """Whether the piece reaches along its four sides; round corners and long texts take some away."""
-    across = min(own[0].mean(), own[-1].mean())
-    down = min(own[:, 0].mean(), own[:, -1].mean())
-    return bool(across >= 0.8 and down >= 0.5)  # noqa: PLR2004 - see the docstring
 
 
 def _right_of(label: Region, box: Region, edges: Mask) -> float | None:

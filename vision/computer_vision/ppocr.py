@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
+from computer_vision.edges import runs_of
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
 from computer_vision.scripts import HAN
@@ -183,12 +184,6 @@ def inked(crop: Crop) -> Ink:
     return Ink(ink, np.asarray(ink.any(axis=0)))
 
 
-def runs(flags: Columns) -> list[tuple[int, int]]:
-    """Where flags are set without a gap: first, and just after the last."""
-    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-
-
 def parts(ink: Columns, height: int) -> list[tuple[int, int]]:
     """A line in pieces that the network reads well, cut at the widest gap near the middle of what is too long."""
     longest = LONGEST * height // ROWS
@@ -212,7 +207,7 @@ def _width(run: tuple[int, int]) -> int:
 def _cut(ink: Columns) -> int | None:
     """The middle of the widest gap in the middle half."""
     quarter = len(ink) // 4
-    gaps = runs(~ink[quarter:-quarter])
+    gaps = runs_of(~ink[quarter:-quarter])
     if not gaps:
         return None
     left, right = max(gaps, key=_width)
@@ -255,7 +250,7 @@ def _outer(ink: Ink, x: float, way: int) -> int:
 def _gap(ink: Columns, left: float, right: float) -> tuple[int, int]:
     """The widest gap between two characters: where it begins and ends; their middle where there is none."""
     begin, end = int(left), max(int(left) + 1, int(right) + 1)
-    gaps = runs(~ink[begin:end])
+    gaps = runs_of(~ink[begin:end])
     if not gaps:
         middle = (begin + end) // 2
         return middle, middle

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from computer_vision.carets import upright_runs
+from computer_vision.edges import runs_of
 from computer_vision.reader import Region
 from computer_vision.regions import union
 
@@ -187,7 +188,7 @@ def _unglued(region: Region, own: NDArray[np.bool_], strokes: Gray, scale: int) 
     full = profile > max(1.5, VALLEY * float(np.percentile(profile, 90)))
     runs = [
         part
-        for start, end in _runs(full)
+        for start, end in runs_of(full)
         for part in _tight_lines(counts[start:end], start, scale)
         if LOWEST * scale <= part[1] - part[0] <= HIGHEST * scale
     ]
@@ -205,7 +206,7 @@ def _tight_lines(counts: NDArray[np.int64], top: int, scale: int) -> list[tuple[
     """Lines so close that no row between them is empty, cut where fewest letters reach; small ones only."""
     whole = top, top + len(counts)
     level = float(np.percentile(counts, 90))
-    bodies = [run for run in _runs(counts > BODY * level) if run[1] - run[0] >= LOWEST_BODY * scale]
+    bodies = [run for run in runs_of(counts > BODY * level) if run[1] - run[0] >= LOWEST_BODY * scale]
     if len(counts) <= HIGHEST_TIGHT * scale or len(bodies) < 2:  # noqa: PLR2004 - one is a line
         return [whole]
     cuts = []
@@ -216,11 +217,6 @@ def _tight_lines(counts: NDArray[np.int64], top: int, scale: int) -> list[tuple[
         lowest = np.flatnonzero(between == between.min())
         cuts.append(top + end + int(lowest[len(lowest) // 2]))
     return list(pairwise([whole[0], *cuts, whole[1]]))
-
-
-def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def lines_of(blobs: Iterable[Region], borders: Gray, scale: int) -> tuple[Region, ...]:

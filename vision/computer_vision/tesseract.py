@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
+from computer_vision.edges import runs_of
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
 from computer_vision.screen import CACHED, ScreenReader
@@ -192,7 +193,7 @@ def without_bars(distance: Gray) -> Gray:
     heights = visible.sum(axis=0)
     tallest = (heights >= heights.max() - 1) & (spread <= EVEN)
     written = np.flatnonzero((visible & ~tallest).any(axis=1))
-    runs = _runs(tallest)
+    runs = runs_of(tallest)
     if not written.size or len(runs) > BARS:
         return distance
     bare = distance.copy()
@@ -203,12 +204,6 @@ def without_bars(distance: Gray) -> Gray:
         if reaches and (near or left == 0 or right == tallest.size):
             bare[:, left:right] = 0
     return bare
-
-
-def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """Where flags are set without a gap: first, and just after the last."""
-    edges = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _background(crop: Pixels) -> Pixels:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from computer_platform.atspi.connection import NoAnswer, Unknown
-from computer_platform.atspi.program import ACCESSIBLE, CHROMIUM, COLLECTION, MOST_NODES, Tree
+from computer_platform.atspi.program import ACCESSIBLE, CHROMIUM, COLLECTION, MOST_NODES, TABLE, Tree
 from computer_platform.atspi.roles import PAGE, role_words, state_words
 from computer_platform.atspi.sheets import add_cells
 
@@ -122,6 +122,8 @@ def _from_cache(program: Program, item: list[Any]) -> Node:
     """One item; toolkits tell the children as a list or as a place among others and a number."""
     interfaces, name, role, _, states = item[-5:]
     children = len(item[3]) if isinstance(item[3], list) else item[4]
+    if children < 0 and TABLE not in interfaces:  # GTK3 counts none of a closed menu, whose entries it tells
+        children = 0
     return replace(program.node(item[0][1], item[2][1], role, name, states, interfaces), children=children)
 
 
