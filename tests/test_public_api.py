@@ -93,7 +93,9 @@ def test_every_error_of_the_tree_is_promised_and_drawn() -> None:
 def test_the_worker_knows_the_errors_that_can_arrive_there() -> None:
     from computer_api import errors
 
-    words = (ROOT / "computer_api" / "terminal" / "python_worker.py").read_text(encoding="utf-8")
+    words = (ROOT / "computer_api" / "terminal" / "languages" / "python_worker.py").read_text(
+        encoding="utf-8"
+    )
     for name in errors.__all__:
         error = getattr(errors, name)
         if issubclass(error, errors.ComputerError):

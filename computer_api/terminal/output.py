@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Kept of a longer output, at its start and again at its end. 64 KB is some 16,000 tokens.
 KEPT = 64 * 1024
@@ -38,13 +41,19 @@ class Output:
     ``text`` is the model's copy: no escape codes, a progress line as it last stood, the middle left
     out if it is long (``truncated``), and a note in brackets on whatever else happened.
     ``exit_code`` is the shell's, or that of a Python that ended; ``ok`` says that the block ran
-    through. ``images`` are PNG files. ``lost_state``: variables of earlier blocks are gone.
+    through. ``images`` are PNG files, ``html`` what values show of themselves in a browser, such as tables.
+    ``saved`` is the file that holds all of a long output, as it came. ``lost_state``: variables of earlier blocks
+    are gone. ``waiting``: the block has not ended, a program in it waits for a line of input, and this is what it
+    printed last; ``Terminal.answer`` goes on with it.
     """
 
     text: str
     exit_code: int | None
     ok: bool
     images: tuple[bytes, ...] = ()
+    html: tuple[str, ...] = ()
+    saved: Path | None = None
+    waiting: str | None = None
     truncated: bool = False
     lost_state: bool = False
     timed_out: bool = False

@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 from computer_api.errors import UnsupportedError
+from computer_api.terminal.place import Place
 from computer_api.terminal.shield import Shield
-from computer_api.terminal.worker import Place, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from computer_api.terminal.call import Answer
     from computer_api.terminal.output import Chunk, Output
+    from computer_api.terminal.worker import Worker
 
 _NAMES = {
     "python": "python",
@@ -139,12 +140,12 @@ class Terminal:
     if sys.platform != "win32":
 
         def _python_worker(self, place: Place) -> Worker:
-            from computer_api.terminal.python import PythonWorker
+            from computer_api.terminal.languages.python import PythonWorker
 
             return PythonWorker(place, self._answer, python=self._python, values=self._values)
 
         def _shell_worker(self, place: Place) -> Worker:
-            from computer_api.terminal.shell import ShellWorker
+            from computer_api.terminal.languages.shell import ShellWorker
 
             bash = self._bash()
             if bash is None:

@@ -29,8 +29,9 @@ from computer_api.terminal.output import Chunk, Kept, Output, plain
 from computer_api.terminal.shield import Shield
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable
+
+    from computer_api.terminal.place import Place
 
 _READ = 64 * 1024
 _AFTER_THE_END = 1024 * 1024  # more than pipes and terminals hold; a background writer may never stop
@@ -38,18 +39,6 @@ _LONGEST_RECORD = 256 * 1024 * 1024
 _LOOK = 0.1  # how often to look whether the process is still there, in seconds
 GRACE = 2.0  # how long a block that was told to stop may take, in seconds
 _HURRY = 0.12  # and how long when nobody will run another one after it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where workers run: their directory and their whole environment.
-
-    ``lasting`` says that they are used again after a block that Ctrl-C ended, so that what it set is worth a wait.
-    """
-
-    cwd: Path | None
-    environment: Mapping[str, str]
-    lasting: bool = True
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,9 +81,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
-    """A worker's process, where its output and its records are read, and all that is to be closed."""
+    """A worker's process, where its output and its records are read, and all that is to be closed.
+
+    ``leader`` leads the session and the group of what the worker runs; in a sandbox it is not ``process``.
+    """
 
     process: subprocess.Popen[bytes]
+    leader: int
     output: int
     records: int
     resources: contextlib.ExitStack
@@ -424,7 +417,7 @@ class Worker(ABC):
     def _kill(self, child: Child) -> None:
         groups = self.groups(child)
         # The worker first: it would go on with its block when it finds that a program has ended.
-        kill_groups({child.process.pid})
+        kill_groups({child.process.pid, child.leader})
         kill_groups(groups | self.groups(child))
 
     def _rest(self) -> None:

@@ -8,15 +8,15 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from computer_api.errors import UnsupportedError
 from computer_api.terminal.call import Answer, Call, Reply
 from computer_api.terminal.groups import signal_group
-from computer_api.terminal.worker import GRACE, Block, Child, Place, Worker
+from computer_api.terminal.place import Place, Started, start
+from computer_api.terminal.sandbox import Command
+from computer_api.terminal.worker import GRACE, Block, Child, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,30 +54,29 @@ class PythonWorker(Worker):
                 (handed_over, lifeline),
             ):
                 stack.callback(os.close, descriptor)
-            process = self._spawn(theirs.fileno(), lifeline, printed)
+            started = self._spawn(theirs.fileno(), lifeline, printed)
             os.set_blocking(output, False)
             control.settimeout(_SENDING)
             self._control = control
             child = Child(
-                process=process, output=output, records=control.fileno(), resources=resources.pop_all()
+                process=started.process,
+                leader=started.leader,
+                output=output,
+                records=control.fileno(),
+                resources=resources.pop_all(),
             )
         self._send(child, {"values": sorted(self._values)})
         return child
 
-    def _spawn(self, control: int, lifeline: int, printed: int) -> subprocess.Popen[bytes]:
-        try:
-            return subprocess.Popen(
-                [self._python, str(_WORKER), str(control), str(lifeline)],
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=printed,
-                cwd=self.place.cwd,
-                env=dict(self.place.environment),
-                pass_fds=(control, lifeline),
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise UnsupportedError(f'Python could not be started as "{self._python}": {error}.') from error
+    def _spawn(self, control: int, lifeline: int, printed: int) -> Started:
+        command = Command(
+            argv=(self._python, str(_WORKER), str(control), str(lifeline)),
+            environment=self.place.environment,
+            cwd=self.place.cwd,
+            inherited=(control, lifeline),
+            shared=(_WORKER,),
+        )
+        return start(self.place, command, output=printed)
 
     def begin(self, child: Child, code: str) -> None:
         """Send the cell."""
@@ -110,13 +109,13 @@ class PythonWorker(Worker):
     def stages(self, child: Child) -> tuple[tuple[float, Callable[[], None]], ...]:
         """Interrupt the cell and all it started; after the grace, kill them."""
         return (
-            (0.0, lambda: signal_group(child.process.pid, signal.SIGINT)),
+            (0.0, lambda: signal_group(child.leader, signal.SIGINT)),
             (GRACE, lambda: self.end(child)),
         )
 
     def groups(self, child: Child) -> set[int]:
         """The one that the interpreter leads."""
-        return {child.process.pid}
+        return {child.leader}
 
     def _send(self, child: Child, record: dict[str, Any]) -> None:
         if self._control is None:

@@ -15,7 +15,7 @@ import pytest
 
 from computer_api.errors import NotFoundError
 from computer_api.terminal import Call, Reply, Terminal
-from computer_api.terminal import python as parent_side
+from computer_api.terminal.languages import python as parent_side
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 WORKER = Path(parent_side.__file__).with_name("python_worker.py")

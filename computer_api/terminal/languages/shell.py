@@ -15,7 +15,6 @@ import shlex
 import shutil
 import signal
 import struct
-import subprocess
 import sys
 import tempfile
 import termios
@@ -23,12 +22,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from computer_api.errors import UnsupportedError
 from computer_api.terminal.call import Answer, Call
 from computer_api.terminal.groups import session_groups, signal_group
 from computer_api.terminal.output import plain
+from computer_api.terminal.place import Place, Started, start
+from computer_api.terminal.sandbox import Command
 from computer_api.terminal.waiting import waits_for_input
-from computer_api.terminal.worker import GRACE, Block, Child, Place, Worker
+from computer_api.terminal.worker import GRACE, Block, Child, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,10 +72,16 @@ class ShellWorker(Worker):
             for descriptor in (reported, lifeline):
                 handed_over.callback(os.close, descriptor)
             self._prepare_terminal()
-            process = self._spawn(reported, lifeline)
+            started = self._spawn(reported, lifeline)
             os.set_blocking(master, False)
             os.set_blocking(records, False)
-            return Child(process=process, output=master, records=records, resources=resources.pop_all())
+            return Child(
+                process=started.process,
+                leader=started.leader,
+                output=master,
+                records=records,
+                resources=resources.pop_all(),
+            )
 
     def _prepare_terminal(self) -> None:
         """Neither echo what is typed nor turn line ends into two characters."""
@@ -86,36 +92,24 @@ class ShellWorker(Worker):
         fcntl.ioctl(self._slave, termios.TIOCSWINSZ, _ROWS_AND_COLUMNS)
         self._modes = modes
 
-    def _spawn(self, reported: int, lifeline: int) -> subprocess.Popen[bytes]:
+    def _spawn(self, reported: int, lifeline: int) -> Started:
         # Numbers that bash does not give out itself, nor the start-up file.
         numbers = [fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 20) for descriptor in (reported, lifeline)]
         rc = self._folder / "rc"
         names = dict(zip(("__oi_records", "__oi_lifeline"), numbers, strict=True), __oi_dir=self._folder)
         given = [f"{name}={shlex.quote(str(value))}\n" for name, value in names.items()]
         rc.write_text("".join(given) + _RC.read_text())
-        cwd = self._cwd if self._cwd is not None and self._cwd.is_dir() else self.place.cwd
+        terminal = os.ttyname(self._slave)
+        command = Command(
+            argv=(self._bash, "--norc", "-c", _ON_TERMINAL, "bash", terminal, self._bash, str(rc)),
+            environment=self.place.environment,
+            cwd=self._cwd if self._cwd is not None and self._cwd.is_dir() else self.place.cwd,
+            inherited=tuple(numbers),
+            written=(self._folder,),
+            terminal=terminal,
+        )
         try:
-            return subprocess.Popen(
-                [
-                    self._bash,
-                    "--norc",
-                    "-c",
-                    _ON_TERMINAL,
-                    "bash",
-                    os.ttyname(self._slave),
-                    self._bash,
-                    str(rc),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=cwd,
-                env=dict(self.place.environment),
-                pass_fds=numbers,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise UnsupportedError(f'The shell could not be started as "{self._bash}": {error}.') from error
+            return start(self.place, command)
         finally:
             for descriptor in numbers:
                 os.close(descriptor)
@@ -174,7 +168,7 @@ class ShellWorker(Worker):
 
         def interrupt_again() -> None:
             interrupt()
-            if self._foreground(child) == child.process.pid:  # perhaps at a prompt that the block changed
+            if self._foreground(child) == child.leader:  # perhaps at a prompt that the block changed
                 self._type(child, b" { __oi_keep; } 2>/dev/null\n")
 
         def kill_program() -> None:
@@ -192,7 +186,7 @@ class ShellWorker(Worker):
 
     def _signal_foreground(self, child: Child, number: signal.Signals) -> None:
         """Signal the program in the foreground; the shell itself is only ever interrupted."""
-        shell = child.process.pid
+        shell = child.leader
         foreground = self._foreground(child)
         self._only_shell = foreground in {0, shell}
         if not self._only_shell:
@@ -204,11 +198,11 @@ class ShellWorker(Worker):
         try:
             return os.tcgetpgrp(child.output)
         except OSError:
-            return child.process.pid
+            return child.leader
 
     def groups(self, child: Child) -> set[int]:
         """Every group of the shell's session, where that can be found out, or else the foreground's."""
-        return (session_groups(child.process.pid) | {self._foreground(child)}) - {0}
+        return (session_groups(child.leader) | {self._foreground(child)}) - {0}
 
     def on_quiet(self, child: Child, block: Block) -> None:
         """Answer a program that waits for input, or tell it that there is none."""

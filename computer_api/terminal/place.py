@@ -1,0 +1,57 @@
+"""Where workers run, and starting their processes there."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from computer_api.errors import UnsupportedError
+from computer_api.terminal.sandbox import Command, Sandbox, Unconfined
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where workers run: their directory, their whole environment, and what confines them.
+
+    ``lasting`` says that they are used again after a block that Ctrl-C ended, so that what it set is worth a wait.
+    """
+
+    cwd: Path | None
+    environment: Mapping[str, str]
+    lasting: bool = True
+    sandbox: Sandbox = field(default_factory=Unconfined)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A running process, and the host's number of the process that leads the command's session and group."""
+
+    process: subprocess.Popen[bytes]
+    leader: int
+
+
+def start(place: Place, command: Command, *, output: int = subprocess.DEVNULL) -> Started:
+    """Start the command in a session of its own, confined, with nothing to read; what it prints goes to ``output``.
+
+    Raises ``UnsupportedError`` when it cannot be started.
+    """
+    try:
+        with place.sandbox.enclose(command) as enclosed:
+            process = subprocess.Popen(
+                enclosed.argv,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=command.cwd,
+                env=dict(enclosed.environment),
+                pass_fds=enclosed.inherited,
+                start_new_session=True,
+            )
+            return Started(process=process, leader=enclosed.leader(process))
+    except OSError as error:
+        raise UnsupportedError(f'"{command.argv[0]}" could not be started: {error}.') from error

@@ -1,0 +1,35 @@
+"""What code may reach: a policy, which a sandbox enforces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Access = Literal["read-only", "workspace-write", "full"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """Which hosts may be reached: none (``off``), all (``on``), or those in ``hosts``.
+
+    A host is exact (``example.org``) or, with a leading dot, a suffix (``.example.org``).
+    """
+
+    mode: Literal["off", "on", "hosts"] = "off"
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """``full`` confines nothing; the others let code read all but secrets, and write a temporary folder of its own.
+
+    ``workspace-write`` adds the workspace, and ``writable`` what the person added to it.
+    """
+
+    access: Access
+    workspace: Path
+    writable: tuple[Path, ...] = ()
+    network: Network = Network()
