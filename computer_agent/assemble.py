@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from computer_agent.sharing import Sharing, nobody_to_ask
 from computer_agent.step import Printing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
-from computer_api.computer import Computer
+from computer_api.computer import Computer, visible_to_code
 from computer_api.geometry import Size
 from computer_api.own_terminal import parents
 
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from computer_agent.approval import Allow, Approval, Proposal, Refuse, Stop
+    from computer_agent.approval import Approval, Proposal
     from computer_agent.approval.approval import Resolved
-    from computer_agent.approval.modes import Ask
+    from computer_agent.approval.modes import Ask, Said
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
     from computer_agent.sharing import GoOn
     from computer_agent.step import Event
     from computer_api.presence import Presence
+    from computer_api.terminal import Answer, Terminal
 
 _REPLY_SECONDS = 120.0  # how long a model may be silent
 
@@ -66,8 +68,8 @@ def agent_for(
                 anchored=True,
                 screen=settings.monitor,
                 glide=settings.glide,
-                lasting=False,
                 reader=settings.reader,
+                terminal=partial(_terminal, settings),
             )
         )
         folder = settings.trace or _new_folder(settings.traces)
@@ -106,6 +108,13 @@ def agent_for(
             halted=halted,
             lists_elements=settings.observe != "picture",
         )
+
+
+def _terminal(settings: Settings, answer: Answer) -> Terminal:
+    """The terminal of a run: a block that Ctrl-C ends is its last one."""
+    from computer_api.terminal import Terminal
+
+    return Terminal(environment=visible_to_code(settings.environment), answer=answer, lasting=False)
 
 
 def model_for(settings: Settings) -> Model:
@@ -165,7 +174,7 @@ def _title(settings: Settings) -> str:
 def _unheard(ask: Ask, presence: Presence) -> Ask:
     """The question, whose answer is no work of the person's on the desktop."""
 
-    def asked(proposal: Proposal, resolved: Resolved) -> Allow | Refuse | Stop:
+    def asked(proposal: Proposal, resolved: Resolved) -> Said:
         with presence.asking():
             return ask(proposal, resolved)
 

@@ -2,35 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
 from computer_agent.approval.approval import Allow, Proposal, Refuse, Resolved, Stop
 from computer_agent.sharing import Sharing
 from computer_agent.step import Deciding, Done, NotDone, Performed
-from computer_api.actions import HoldKeys, KeyDown, KeyUp, PressKeys, RunCode, TypeText, targets_of
+from computer_api.actions import (
+    AnswerPrompt,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    PressKeys,
+    RunCode,
+    TypeText,
+    secret_text,
+    targets_of,
+)
 from computer_api.errors import ComputerError, PersonActiveError, RefusedError, Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from computer_agent.approval.approval import Approval
     from computer_agent.step import Event, Outcome
     from computer_agent.trace.writer import TraceWriter
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
+    from computer_api.terminal.sandbox import Denial
     from computer_platform.desktop import Window
 
 
 _HIDDEN = "•••"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What the person wants done about code that was denied something: this action, ``words`` to the model."""
+
+    action: RunCode
+    by: str
+    words: str
+
+
+OnDenied = Callable[[RunCode, "tuple[Denial, ...]"], Offer | None]
+
+
+def _leave(_action: RunCode, _denied: tuple[Denial, ...]) -> None:
+    """Leave it at that: nobody is asked."""
+
+
 _INTO_ACTIVE = (TypeText, PressKeys, HoldKeys, KeyDown, KeyUp)
 
 
 class ApprovalGate:
     """Asks the approval, writes the intent before and the result after, tells the view both.
 
-    ``sharing`` says what happens while the person uses the desktop; without it nothing does.
+    ``sharing`` says what happens while the person uses the desktop; without it nothing does. ``before_code`` is called
+    when code was approved and has not begun; ``on_denied`` asks what to do about code that the sandbox stopped.
     """
 
     def __init__(
@@ -50,6 +79,8 @@ class ApprovalGate:
         )
         self._depth = 0
         self._secrets: set[str] = set()
+        self.before_code: Callable[[RunCode], None] = lambda _code: None
+        self.on_denied: OnDenied = _leave
         self.step = 0  # the loop's turn, for the trace
 
     def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
@@ -71,12 +102,32 @@ class ApprovalGate:
         except ComputerError as error:
             self._not_let_through(action, error, nested=nested)
             raise
+        asked, action = action, approval.instead or action
+        receipt = self._done(action, perform, approval=approval, resolved=resolved, nested=nested)
+        if action is not asked:
+            receipt = replace(receipt, output=_changed(action) + receipt.output)
+        if receipt.denied and isinstance(action, RunCode):
+            return self._less_confined(action, receipt, perform, nested=nested)
+        return receipt
+
+    def _done(
+        self,
+        action: Action,
+        perform: Callable[[Action], Receipt],
+        *,
+        approval: Allow,
+        resolved: Resolved | None,
+        nested: bool,
+    ) -> Receipt:
+        """Do what was approved, and record it before and after."""
         self._tell(Deciding(action=action, nested=nested))
         intent = self._trace.intent(self.step, action, approval=approval.by, nested=nested)
         self._depth += 1
         try:
             with self._computer.only_as_shown(() if resolved is None else resolved.shown):
                 self._give_keyboard(resolved)
+                if isinstance(action, RunCode):
+                    self.before_code(action)
                 receipt = self._without_secrets(action, perform(action))
         except ComputerError as error:
             self._close(intent, not_done(action, error), nested=nested)
@@ -86,10 +137,23 @@ class ApprovalGate:
         self._close(intent, Done(action=action, receipt=receipt), nested=nested)
         return receipt
 
+    def _less_confined(
+        self, action: RunCode, receipt: Receipt, perform: Callable[[Action], Receipt], *, nested: bool
+    ) -> Receipt:
+        """Run code that the sandbox denied something once more, if the person wants that; never by itself."""
+        offer = self.on_denied(action, receipt.denied)
+        if offer is None:
+            return receipt
+        approval = Allow(offer.by)
+        again = self._done(offer.action, perform, approval=approval, resolved=None, nested=nested)
+        return replace(
+            again, output=f"{receipt.output}[{offer.words}, and the code ran again:]\n{again.output}"
+        )
+
     def _without_secrets(self, action: Action, receipt: Receipt) -> Receipt:
         """The receipt with the secrets that were typed so far hidden: it goes to the view and to the model."""
-        if isinstance(action, TypeText) and action.secret and action.text:
-            self._secrets.add(action.text)
+        if text := secret_text(action):
+            self._secrets.add(text)
         if receipt.value is not None and any(secret in receipt.value for secret in self._secrets):
             receipt = replace(receipt, value=_HIDDEN)
         for secret in self._secrets:  # copied from where it was typed, and read from the clipboard
@@ -101,10 +165,11 @@ class ApprovalGate:
         resolved: list[Resolved] = []
 
         def resolve() -> Resolved:
-            resolved.append(self._resolved(action))
+            if not resolved:  # once: it costs a look at the screen
+                resolved.append(self._resolved(action))
             return resolved[-1]
 
-        proposal = Proposal(action=action, nested=nested, resolve=resolve)
+        proposal = Proposal(action=action, nested=nested, resolve=resolve, receiver=self._computer.receiving)
         decision = self._approval.decide(proposal)
         match decision:
             case Allow():
@@ -123,7 +188,7 @@ class ApprovalGate:
         self._close(intent, not_done(action, error), nested=nested)
 
     def _resolved(self, action: Action) -> Resolved:
-        if isinstance(action, RunCode):
+        if isinstance(action, RunCode | AnswerPrompt):
             return Resolved(shown=(), screenshot=None)
         shown = tuple(self._computer.show(target) for target in targets_of(action))
         screenshot = self._computer.covering.cover(self._computer.look())
@@ -159,6 +224,15 @@ class ApprovalGate:
     def _close(self, intent: int, outcome: Outcome, *, nested: bool) -> None:
         self._trace.result(intent, outcome)
         self._tell(Performed(outcome=outcome, nested=nested))
+
+
+def _changed(action: Action) -> str:
+    """What the model is told about code that the person changed."""
+    return (
+        f"[The person changed the code before it ran, to:]\n{action.code}\n"
+        if isinstance(action, RunCode)
+        else ""
+    )
 
 
 def not_done(action: Action, error: ComputerError) -> NotDone:

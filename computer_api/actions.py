@@ -229,10 +229,25 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunCode:
-    """Run code in the terminal; the interpreter's state is kept between blocks."""
+    """Run code in the terminal; the interpreter's state is kept between blocks.
+
+    ``outside`` asks to run it without the sandbox, by a worker of its own; a person is always asked.
+    """
 
     language: str
     code: str
+    outside: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPrompt:
+    """Type a line for the program that waits for input in the terminal, and follow it on.
+
+    ``secret`` texts are never shown, stored or logged.
+    """
+
+    text: str
+    secret: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,6 +346,7 @@ Action = (
     | Zoom
     | Look
     | RunCode
+    | AnswerPrompt
     | Expect
     | ExpectValue
     | ExpectTicked
@@ -339,6 +355,11 @@ Action = (
     | ExpectProcess
     | ExpectHttp
 )
+
+
+def secret_text(action: Action) -> str | None:
+    """The text that an action types and that is never shown, ``None`` when it types none."""
+    return action.text if isinstance(action, TypeText | AnswerPrompt) and action.secret else None
 
 
 def targets_of(action: Action) -> tuple[Target, ...]:

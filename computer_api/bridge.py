@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from computer_api.computer import Computer
 
-ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows")
+ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows", "terminal")
 
 
 def answering(computer: Computer) -> Callable[[Call], Reply]:
@@ -38,6 +38,9 @@ def _called(computer: Computer, call: Call) -> object:
     match call.path:
         case (room, verb) if room in ROOMS and not verb.startswith("_"):
             member = getattr(getattr(computer, room), verb, None)
+        case ("input",):
+            question, secret = call.args
+            return computer.on_question(str(question), bool(secret))
         case ("text",):
             member = computer.text
         case ("expect",):

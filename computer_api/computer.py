@@ -40,6 +40,7 @@ from computer_api.mouse import MouseVerbs
 from computer_api.presence import Presence
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
+from computer_api.terminal_verbs import TerminalVerbs
 from computer_api.watch import AT_ONCE
 from computer_api.windows import WindowVerbs
 
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
     from computer_api.geometry import Box
     from computer_api.targets import Match, Target
-    from computer_api.terminal import Terminal
+    from computer_api.terminal import Answer, Chunk, Output, Terminal
     from computer_platform.desktop import Desktop, Frame, Window
     from computer_vision.reader import EngineName, Reader
 
@@ -133,6 +134,7 @@ class Computer:
         self.desktop = desktop
         self.gate: Gate = open_gate
         self.on_output: Callable[[str], None] = lambda _text: None
+        self.on_question: Callable[[str, bool], str | None] = lambda _question, _secret: None
         self._terminal = terminal
         self._picture = picture
         self._acting = Acting(
@@ -154,6 +156,7 @@ class Computer:
         self.keyboard = KeyboardVerbs(self)
         self.clipboard = ClipboardVerbs(self)
         self.windows = WindowVerbs(self)
+        self.terminal = TerminalVerbs(self)
 
     @property
     def screen(self) -> int | None:
@@ -209,16 +212,16 @@ class Computer:
         patience: float = 3.0,
         glide: bool = False,
         screen: int | None = None,
-        lasting: bool = True,
         reader: EngineName | None = None,
+        terminal: Callable[[Answer], Terminal] | None = None,
     ) -> Self:
         """A computer on a desktop that is already connected, with the usual reader and terminal.
 
         ``reader`` is the engine that reads text, ``ppocr`` or ``tesseract``; without one it is what can run here.
-        Without ``lasting`` a code step that Ctrl-C ends is the last one, and is killed if it does not end at once.
+        ``terminal`` makes the terminal, given what answers the ``computer`` of its code; without it code runs
+        unconfined.
         """
         from computer_api.bridge import answering
-        from computer_api.terminal import Terminal
         from computer_vision.reader import open_reader
 
         computer = cls(
@@ -231,8 +234,8 @@ class Computer:
             glide=glide,
             screen=screen,
         )
-        visible = {key: environment[key] for key in CODE_VARIABLES if key in environment}
-        computer._terminal = Terminal(environment=visible, answer=answering(computer), lasting=lasting)
+        answer = answering(computer)
+        computer._terminal = unconfined(environment, answer) if terminal is None else terminal(answer)
         computer.presence.watch(desktop.displays())
         computer.presence.begin()
         return computer
@@ -355,8 +358,8 @@ class Computer:
         return tuple(" ".join(word.text for word in line.words) for line in lines)
 
     def run(self, language: str, code: str) -> Receipt:
-        """Run code in the terminal; what it printed is the receipt's ``output``."""
-        return self.perform(actions.RunCode(language=language, code=code))
+        """Run code in the terminal, as ``terminal.run`` does."""
+        return self.terminal.run(language, code)
 
     def expect(
         self,
@@ -441,7 +444,7 @@ class Computer:
                 | actions.ExpectHttp()
             ):
                 return expect(acting, action)
-            case actions.RunCode():
+            case actions.RunCode() | actions.AnswerPrompt():
                 return self._run(action)
             case actions.Click():
                 return pointing.click(acting, action)
@@ -492,16 +495,54 @@ class Computer:
         size = self._shown(Size(region.width, region.height))
         return Receipt(effect="unknown", images=(png(resized(crop, size.width, size.height)),))
 
-    def _run(self, action: actions.RunCode) -> Receipt:
+    def _run(self, action: actions.RunCode | actions.AnswerPrompt) -> Receipt:
         if self._terminal is None:
             raise UnsupportedError("This computer has no terminal to run code in.")
         locator = self._acting.locator
         seen = locator.seen
         self._acting.begun = True
         try:
-            output = self._terminal.run(
-                action.language, action.code, on_output=lambda chunk: self.on_output(chunk.text)
-            )
+            output = self._output(self._terminal, action)
         finally:
             locator.seen = seen  # the code may have looked; whoever sent it has not
-        return Receipt(effect="unknown", output=output.text, failed=not output.ok, images=output.images)
+        return Receipt(
+            effect="unknown",
+            output=output.text + _waiting_note(output),
+            failed=not output.ok and output.waiting is None,
+            images=output.images,
+            html=output.html,
+            denied=output.denied,
+            waiting=output.waiting,
+        )
+
+    def _output(self, terminal: Terminal, action: actions.RunCode | actions.AnswerPrompt) -> Output:
+        """What the block, or the rest of it, came to."""
+
+        def follow(chunk: Chunk) -> None:
+            self.on_output(chunk.text)
+
+        match action:
+            case actions.RunCode(language=language, code=code, outside=outside):
+                return terminal.run(language, code, on_output=follow, outside=outside)
+            case actions.AnswerPrompt(text=text):
+                return terminal.answer(text, on_output=follow)
+
+
+def visible_to_code(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that code steps get: none that holds a key."""
+    return {key: environment[key] for key in CODE_VARIABLES if key in environment}
+
+
+def unconfined(environment: Mapping[str, str], answer: Answer) -> Terminal:
+    """A terminal without a sandbox."""
+    from computer_api.terminal import Terminal
+
+    return Terminal(environment=visible_to_code(environment), answer=answer)
+
+
+def _waiting_note(output: Output) -> str:
+    """What a model is told about a program that waits."""
+    if output.waiting is None:
+        return ""
+    what = "a secret line of input" if output.secret_wanted else "a line of input"
+    return f'[a program waits for {what} after "{output.waiting}"; answer it, or run something else, which ends it]\n'

@@ -7,6 +7,7 @@ from typing import Literal
 
 from computer_api.geometry import Box
 from computer_api.targets import Match
+from computer_api.terminal.sandbox.sandbox import Denial
 
 Effect = Literal["here", "elsewhere", "nothing", "unknown"]
 Way = Literal["down", "right"]
@@ -51,7 +52,9 @@ class Receipt:
     same as words, in pixels of the picture. ``busy`` says that the program was still at work. ``value`` is what
     the ``holder`` held when it was read back, ``None`` when it could not be. ``scrolled`` says how far
     a scroll by pixels went. ``matches`` says where each target was found.
-    ``output`` is text for the model: what code printed, what a clipboard held.
+    ``output`` is text for the model: what code printed, what a clipboard held. ``html`` is what values of the code
+    show of themselves in a browser, ``denied`` what a sandbox denied it. ``waiting`` is the question of a program that
+    waits for a line in the terminal.
     """
 
     effect: Effect
@@ -70,6 +73,9 @@ class Receipt:
     output: str = ""
     failed: bool = False
     images: tuple[bytes, ...] = field(default=(), repr=False)
+    html: tuple[str, ...] = field(default=(), repr=False)
+    denied: tuple[Denial, ...] = ()
+    waiting: str | None = None
     moving: bool = False
     moving_at: tuple[Box, ...] = ()
     moving_where: str = ""

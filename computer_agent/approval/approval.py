@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from computer_agent.approval.code import Label, Level
     from computer_api.acting import Shown
     from computer_api.actions import Action
     from computer_api.screenshot import Screenshot
@@ -19,12 +20,33 @@ class Proposal:
     """An action that wants to be done. ``nested`` if a code step asked for it.
 
     ``resolve`` finds the action's targets and looks at the screen; it costs time, so it is called only
-    when somebody is asked. It raises ``ComputerError`` when a target is not there.
+    when somebody is asked. It raises ``ComputerError`` when a target is not there. ``receiver`` tells which window
+    keys would reach. ``risk`` is known once the action was judged.
     """
 
     action: Action
     nested: bool
     resolve: Callable[[], Resolved]
+    receiver: Callable[[], Window | None] = lambda: None
+    risk: Risk | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Risk:
+    """How risky an action is, why, and whether it stays where it can do little harm.
+
+    ``confined``: code that runs in a sandbox, or an action on a desktop of its own. ``hard`` says why a person is
+    asked whatever the mode. ``prefix`` is what "these commands" means, ``None`` where that cannot be said.
+    ``where`` tells a person what holds the action, and ``undo`` whether it can be taken back.
+    """
+
+    level: Level
+    labels: tuple[Label, ...] = ()
+    hard: str | None = None
+    prefix: tuple[str, ...] | None = None
+    confined: bool = False
+    where: str = ""
+    undo: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +63,10 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """Do it. ``by`` says who or what allowed it, for the trace."""
+    """Do it. ``by`` says who or what allowed it, for the trace; ``instead`` is the action as the person changed it."""
 
     by: str
+    instead: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

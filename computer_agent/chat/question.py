@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from computer_agent.approval import Allow, Refuse, Stop
-from computer_agent.approval.modes import AllowRest
+from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited
 from computer_agent.chat.line import read_line
 from computer_agent.models.steps import shown
+from computer_agent.settings import BadSetting
 from computer_api.actions import RunCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from computer_agent.approval.approval import Proposal, Resolved
+    from computer_agent.approval.approval import Proposal, Resolved, Risk
+    from computer_agent.approval.modes import Said
     from computer_agent.chat.view import TerminalView
 
 _GO_ON = "Go on? [Enter] go on  [s]top: "
 NOBODY = "nobody can be asked here, since the input is not a terminal; start with -y to allow it"
-_ANSWERS = "[y]es  [n]o, with a reason  [a]ll of this run  [s]top"
 
 
 class TerminalQuestion:
-    """Asks on the terminal. Where there is none, every question is a refusal that says so."""
+    """Asks on the terminal. Where there is none, every question is a refusal that says so.
 
-    def __init__(self, view: TerminalView, folder: Path, read: Callable[[str], str] = read_line) -> None:
+    ``edit`` lets the person change the code that is asked about; it raises ``BadSetting`` where it cannot.
+    """
+
+    def __init__(
+        self,
+        view: TerminalView,
+        folder: Path,
+        read: Callable[[str], str] = read_line,
+        edit: Callable[[str, str], str] | None = None,
+    ) -> None:
         self._view = view
         self._folder = folder
         self._read = read
+        self._edit = edit
         self._asked = 0
 
-    def __call__(self, proposal: Proposal, resolved: Resolved) -> Allow | Refuse | Stop:
+    def __call__(self, proposal: Proposal, resolved: Resolved) -> Said:
         """Show the proposal and read the answer. Ctrl-C passes through; end of input stops the run."""
         if sys.stdin is None or not sys.stdin.isatty():  # None when it was closed, as in `oi ... <&-`
             return Refuse(NOBODY)
@@ -43,10 +55,10 @@ class TerminalQuestion:
                 answer = self._read("     Allow? ").strip()
             except EOFError:
                 return Stop()
-            decision = _decision(answer)
+            decision = _decision(answer, proposal) or self._edited(answer, proposal)
             if decision is not None:
                 return decision
-            self._view.say(f"     {_ANSWERS}", "yellow")
+            self._view.say(f"     {self._answers(proposal)}", "yellow")
 
     def _show(self, proposal: Proposal, resolved: Resolved) -> None:
         asks = "The code asks" if proposal.nested else "It wants"
@@ -62,7 +74,47 @@ class TerminalQuestion:
         picture = self._picture(resolved)
         if picture is not None:
             self._view.say(f"       picture: {picture}", "dim")
-        self._view.say(f"     {_ANSWERS}", "yellow")
+        self._tell_risk(proposal.risk)
+        self._view.say(f"     {self._answers(proposal)}", "yellow")
+
+    def _tell_risk(self, risk: Risk | None) -> None:
+        """What is risky about it, what holds it, and whether it can be taken back."""
+        if risk is None:
+            return
+        for label in risk.labels:
+            self._view.say(f"       ! {label.words}", "red" if risk.level == "high" else "yellow")
+        if risk.hard is not None:
+            self._view.say(f"       ! always asked: {risk.hard}", "bold red")
+        for words in filter(None, (risk.where, risk.undo)):
+            self._view.say(f"       {words}", "dim")
+
+    def _answers(self, proposal: Proposal) -> str:
+        prefix = None if proposal.risk is None else proposal.risk.prefix
+        choices = [
+            "[y]es",
+            "[n]o, with a reason",
+            *(["[e]dit"] if self._can_edit(proposal) else []),
+            *([] if prefix is None else [f'[p] yes to all that begins with "{" ".join(prefix)}"']),
+            "[a]ll of this run",
+            "[s]top",
+        ]
+        return "  ".join(choices)
+
+    def _can_edit(self, proposal: Proposal) -> bool:
+        return self._edit is not None and proposal.risk is not None and isinstance(proposal.action, RunCode)
+
+    def _edited(self, answer: str, proposal: Proposal) -> Edited | None:
+        """The action with the code as the person left it in the editor."""
+        action = proposal.action
+        if answer.casefold() not in ("e", "edit") or not self._can_edit(proposal):
+            return None
+        assert self._edit is not None  # noqa: S101 - said just before
+        assert isinstance(action, RunCode)  # noqa: S101 - said just before
+        try:
+            return Edited(replace(action, code=self._edit(action.language, action.code)))
+        except BadSetting as error:
+            self._view.say(f"     {error}", "red")
+            return None
 
     def _picture(self, resolved: Resolved) -> Path | None:
         """A crop with the target marked, in the trace's folder."""
@@ -103,11 +155,14 @@ class GoOnQuestion:
                 return False
 
 
-def _decision(answer: str) -> Allow | Refuse | Stop | None:
+def _decision(answer: str, proposal: Proposal) -> Allow | Refuse | Stop | None:
     word, _, reason = answer.partition(" ")
+    prefix = None if proposal.risk is None else proposal.risk.prefix
     match word.casefold().rstrip(",:"):
         case "y" | "yes":
             return Allow("the person")
+        case "p" | "prefix" if prefix is not None:
+            return AllowPrefix(f'the person, for what begins with "{" ".join(prefix)}"')
         case "a" | "all":
             return AllowRest("the person, for the rest of the run")
         case "n" | "no":

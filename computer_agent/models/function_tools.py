@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, assert_never, get_args
 
 from computer_agent.models.arguments import RELATIONS, Arguments, BadCall
 from computer_api.actions import (
+    AnswerPrompt,
     Arrangement,
     ArrangeWindow,
     Button,
@@ -465,8 +466,21 @@ TOOLS: tuple[dict[str, Any], ...] = (
         {
             "language": {"type": "string", "description": "Such as python or shell."},
             "code": {"type": "string", "description": "The code."},
+            "outside": {
+                "type": "boolean",
+                "description": "true: without the sandbox, after it denied what the task needs; the person is asked.",
+            },
         },
         ["language", "code"],
+    ),
+    _function(
+        "answer_prompt",
+        "Type a line for the program that waits for input in the terminal.",
+        {
+            "text": {"type": "string", "description": "The line, without its end."},
+            "secret": {"type": "boolean", "description": "true for passwords; they are not recorded."},
+        },
+        ["text"],
     ),
 )
 
@@ -483,7 +497,14 @@ def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
     if name in _CODE_TOOLS:
         arguments = Arguments("run_code", given)
         decision: Action | Answer = RunCode(
-            language=arguments.text("language", "lang"), code=arguments.text("code")
+            language=arguments.text("language", "lang"),
+            code=arguments.text("code"),
+            outside=arguments.flag("outside"),
+        )
+    elif name == "answer_prompt":
+        arguments = Arguments("answer_prompt", given)
+        decision = AnswerPrompt(
+            text=arguments.text("text", "answer", required=False), secret=arguments.flag("secret")
         )
     elif name == "finish":
         arguments = Arguments("finish", given)
@@ -504,16 +525,21 @@ def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
 def call_of(action: Action) -> tuple[str, dict[str, object]]:
     """The call that asks for this action, for a history that another model or a person made."""
     match action:
-        case RunCode(language=language, code=code):
-            return "run_code", {"language": language, "code": code}
+        case RunCode() | AnswerPrompt():
+            tool, fields = _fields_of(action)
+            return tool, _said(fields)
         case _:
             verb, fields = _fields_of(action)
-            sent = {
-                name: value
-                for name, value in fields.items()
-                if value is not None and value is not False and value != []
-            }
-            return "computer", {"action": verb, **sent}
+            return "computer", {"action": verb, **_said(fields)}
+
+
+def _said(fields: Mapping[str, object]) -> dict[str, object]:
+    """Without the fields that say nothing."""
+    return {
+        name: value
+        for name, value in fields.items()
+        if value is not None and value is not False and value != []
+    }
 
 
 def _answer(arguments: Arguments) -> Answer:
@@ -535,7 +561,7 @@ def _verb(name: str, given: Mapping[str, object]) -> str:
     if verb in _ACTIONS:
         return verb
     what = "action" if name == "computer" else "tool"
-    known = ", ".join(_ACTIONS) if name == "computer" else "computer, finish, run_code"
+    known = ", ".join(_ACTIONS) if name == "computer" else "computer, finish, run_code, answer_prompt"
     raise BadCall(f'There is no {what} "{asked}"; there are: {known}.')
 
 
@@ -638,8 +664,10 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "zoom", {"x": left, "y": top, "to_x": right, "to_y": bottom}
         case Look():
             return "look", {}
-        case RunCode(language=language, code=code):
-            return "run_code", {"language": language, "code": code}
+        case RunCode(language=language, code=code, outside=outside):
+            return "run_code", {"language": language, "code": code, "outside": outside}
+        case AnswerPrompt(text=text, secret=secret):
+            return "answer_prompt", {"text": text, "secret": secret}
         case Expect(target=target, gone=gone, seconds=seconds):
             return "expect", {**_aim(target), "gone": gone, "seconds": seconds}
         case (

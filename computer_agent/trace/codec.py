@@ -17,11 +17,12 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 
 from computer_agent.step import Done, Ending, NotDone, Outcome, Spent, Usage
 from computer_agent.trace.errors import TraceError
-from computer_api.actions import Action, TypeText
+from computer_api.actions import Action, AnswerPrompt, TypeText
 from computer_api.elements import ScreenElement
 from computer_api.geometry import Box, Point, Size
 from computer_api.receipt import Effect, Receipt, Scrolled
 from computer_api.targets import Match, Relation, Target
+from computer_api.terminal.sandbox.sandbox import Denial
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Redact = Callable[[str], str]
@@ -32,7 +33,8 @@ CLASSES: Mapping[str, type] = {
     for cls in (
         *get_args(Action),
         *get_args(Target),
-        *(Relation, Match, ScreenElement, Receipt, Scrolled, Done, NotDone, Usage, Spent, Box, Point, Size),
+        *(Relation, Match, ScreenElement, Receipt, Denial, Scrolled, Done, NotDone, Usage, Spent),
+        *(Box, Point, Size),
     )
 }
 
@@ -55,7 +57,7 @@ def unchanged(text: str) -> str:
 
 
 def encode(value: object, redact: Redact = unchanged) -> Json:
-    """The value as JSON; the text of a secret ``TypeText`` becomes a mark, other texts pass ``redact``.
+    """The value as JSON; a secret text becomes a mark, other texts pass ``redact``.
 
     Raises ``TraceError`` naming a class that is not in the table, or a number JSON does not have.
     """
@@ -79,7 +81,7 @@ def encode(value: object, redact: Redact = unchanged) -> Json:
 
 def encode_fields(value: object, redact: Redact = unchanged) -> dict[str, Json]:
     """The fields of a dataclass as JSON, without its name. Fixed words and hashes are not redacted."""
-    if isinstance(value, TypeText) and value.secret:
+    if isinstance(value, TypeText | AnswerPrompt) and value.secret:
         value = replace(value, text=SECRET)
     cls: type = type(value)
     return {
@@ -89,7 +91,7 @@ def encode_fields(value: object, redact: Redact = unchanged) -> dict[str, Json]:
 
 
 def decode(data: Json) -> object:
-    """The value that ``encode`` was given; a secret ``TypeText`` comes back with an empty text.
+    """The value that ``encode`` was given; a secret text comes back empty.
 
     Raises ``TraceError`` naming an unknown class, an unknown or missing field, or a value of a wrong type.
     """
@@ -113,7 +115,7 @@ def decode_fields(cls: type[T], data: Mapping[str, Json]) -> T:
     for name, value in values.items():
         if not _fits(value, hints[name]):
             raise TraceError(f'{cls.__name__}.{name} cannot be "{value}".')
-    if cls is TypeText and values.get("secret"):
+    if cls in (TypeText, AnswerPrompt) and values.get("secret"):
         values["text"] = ""
     return cls(**values)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import (
     Action,
+    AnswerPrompt,
     Click,
     ClipboardGet,
     Look,
@@ -18,6 +19,7 @@ from computer_api.actions import (
     TypeText,
     Zoom,
     aimed_at,
+    secret_text,
     targets_of,
 )
 from computer_api.geometry import Pixel
@@ -118,12 +120,12 @@ def _check_pointer(step: int, action: Action, *, aimed: bool) -> None:
 
 def _anchored(step: int, attempt: Attempt) -> Planned:
     action, receipt = attempt.action, attempt.receipt or Receipt(effect="unknown")
-    if attempt.redacted and not isinstance(action, TypeText):
+    if attempt.redacted and not isinstance(action, TypeText | AnswerPrompt):
         raise TraceError(
             f"Step {step} holds a text that was hidden when it was recorded ({named(action)}): "
             "it cannot be done again from this trace."
         )
-    if isinstance(action, TypeText) and attempt.redacted:
+    if isinstance(action, TypeText | AnswerPrompt) and attempt.redacted:
         action, receipt = replace(action, text="", secret=True), replace(receipt, value=None)
     targets = targets_of(action)
     matches = receipt.matches if len(receipt.matches) == len(targets) else (None,) * len(targets)
@@ -153,13 +155,13 @@ def _lost(step: int, action: Action, place: Pixel) -> str:
 def _secrets(planned: Sequence[Planned]) -> Iterator[tuple[int, str | None]]:
     """The number of each secret text, 1 first, and the label of its field where it is known."""
     actions = [each.action for each in planned]
-    secret = [action for action in actions if isinstance(action, TypeText) and action.secret]
+    secret = [action for action in actions if secret_text(action) is not None]
     for number, action in enumerate(secret, start=1):
-        yield number, _label(action.into)
+        yield number, _label(action)
 
 
-def _label(target: Target | None) -> str | None:
-    match target:
+def _label(action: Action) -> str | None:
+    match action.into if isinstance(action, TypeText) else None:
         case TextTarget(text=label) | ElementTarget(name=label):
             return label
         case _:
@@ -174,11 +176,11 @@ def _filled(planned: Sequence[Planned], values: Mapping[str, str]) -> Iterator[P
     number = 0
     for each in planned:
         action = each.action
-        if isinstance(action, TypeText) and action.secret:
+        if isinstance(action, TypeText | AnswerPrompt) and action.secret:
             number += 1
             text = values.get(f"secret{number}")
             if text is None:
-                text = values[(_label(action.into) or "").casefold()]
+                text = values[(_label(action) or "").casefold()]
             yield replace(each, action=replace(action, text=text))
         else:
             yield each

@@ -34,7 +34,7 @@ from computer_agent.trace.record import (
     Start,
     to_line,
 )
-from computer_api.actions import TypeText
+from computer_api.actions import secret_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,7 @@ class TraceWriter:
     """Appends one run to ``folder``, which is made if it is missing and must not hold a trace yet.
 
     ``clock`` gives seconds since 1970. Every text of a record passes ``redact`` before it is written;
-    the texts of secret ``TypeText`` actions are hidden from all records besides. Any thread may write.
+    secret texts that were typed are hidden from all records besides. Any thread may write.
 
     Raises ``TraceError`` when another process writes there or a trace is there already, and
     ``TraceFullError`` when no room is left, here and in every verb but ``end`` and ``close``.
@@ -303,8 +303,9 @@ class TraceWriter:
             raise self._named(OSError(errno.ENOSPC, ""))
 
     def _remember_secret(self, action: Action) -> None:
-        if isinstance(action, TypeText) and action.secret and len(action.text) >= _SHORTEST_SECRET:
-            self._secrets.add(action.text)
+        text = secret_text(action)
+        if text is not None and len(text) >= _SHORTEST_SECRET:
+            self._secrets.add(text)
 
     def _hide(self, text: str) -> str:
         for secret in self._secrets:
@@ -315,7 +316,7 @@ class TraceWriter:
 def _kept(outcome: Done) -> Receipt:
     """The receipt as it is written: its images go to files, and a secret's field is not shown."""
     receipt = replace(outcome.receipt, images=())
-    if isinstance(outcome.action, TypeText) and outcome.action.secret:
+    if secret_text(outcome.action) is not None:
         return replace(receipt, value=None)
     return receipt
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from computer_api.terminal.sandbox import Denial
+
 # Kept of a longer output, at its start and again at its end. 64 KB is some 16,000 tokens.
 KEPT = 64 * 1024
 
@@ -44,7 +46,8 @@ class Output:
     through. ``images`` are PNG files, ``html`` what values show of themselves in a browser, such as tables.
     ``saved`` is the file that holds all of a long output, as it came. ``lost_state``: variables of earlier blocks
     are gone. ``waiting``: the block has not ended, a program in it waits for a line of input, and this is what it
-    printed last; ``Terminal.answer`` goes on with it.
+    printed last; ``Terminal.answer`` goes on with it. ``secret_wanted``: the terminal does not show that line.
+    ``denied`` is what a sandbox denied a block that failed.
     """
 
     text: str
@@ -54,6 +57,8 @@ class Output:
     html: tuple[str, ...] = ()
     saved: Path | None = None
     waiting: str | None = None
+    secret_wanted: bool = False
+    denied: tuple[Denial, ...] = ()
     truncated: bool = False
     lost_state: bool = False
     timed_out: bool = False

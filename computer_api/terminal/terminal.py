@@ -97,6 +97,7 @@ class Terminal:
         *,
         on_output: Callable[[Chunk], None] = _ignore,
         seconds: float = 120.0,
+        outside: bool = False,  # noqa: ARG002 - the seam; not built yet
     ) -> Output:
         """Run the code, byte for byte, to its end, and return what it printed and how it ended.
 
@@ -105,6 +106,16 @@ class Terminal:
         Raises ``UnsupportedError`` for a language that is not there.
         """
         return self._worker(language).run(code, on_output=on_output, seconds=seconds)
+
+    def answer(
+        self,
+        text: str,  # noqa: ARG002 - the seam; not built yet
+        *,
+        on_output: Callable[[Chunk], None] = _ignore,  # noqa: ARG002
+        seconds: float = 120.0,  # noqa: ARG002
+    ) -> Output:
+        """Give the line to the program that waits for one, and follow its block to the end; as ``run``."""
+        raise UnsupportedError("No program waits for input.")
 
     def interrupt(self) -> None:
         """Stop the block that runs, from any thread or signal handler; a second call does not wait."""

@@ -10,6 +10,7 @@ from computer_agent.approval.modes import AllowRest
 from computer_agent.approval.risk import harmless
 from computer_api.actions import (
     Action,
+    AnswerPrompt,
     ArrangeWindow,
     Choose,
     Click,
@@ -82,6 +83,7 @@ RISKY: tuple[Action, ...] = (
     ExpectClipboard(text="x"),
     ExpectHttp(url="https://example.org/"),
     RunCode(language="python", code="1"),
+    AnswerPrompt(text="yes"),
 )
 
 
@@ -173,7 +175,7 @@ def test_everything_else_is_asked_in_the_usual_mode_also_inside_code(action: Act
 def test_a_run_that_may_only_look_refuses_everything_else_and_says_why(action: Action) -> None:
     decision = Never().decide(proposal(action))
     assert isinstance(decision, Refuse)
-    assert "--approve never" in decision.why
+    assert "--approve plan" in decision.why
 
 
 @pytest.mark.parametrize("action", [*RISKY, *HARMLESS])

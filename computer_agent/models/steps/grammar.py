@@ -411,10 +411,21 @@ def _selection(cursor: Cursor) -> actions.Selection:
 def _run(cursor: Cursor) -> Action:
     language = cursor.name("a language, such as python or shell")
     cursor.skip("code")
-    return actions.RunCode(language=language, code=cursor.text("the code"))
+    code = cursor.text("the code")
+    outside = bool(cursor.take("outside"))
+    if outside:
+        cursor.skip("the", "sandbox")
+    return actions.RunCode(language=language, code=code, outside=outside)
+
+
+def _answer(cursor: Cursor) -> Action:
+    cursor.skip("the", "program", "prompt", "with")
+    text, secret = _typed(cursor)
+    return actions.AnswerPrompt(text=text, secret=secret)
 
 
 _VERBS: dict[str, tuple[Callable[[Cursor], Action], str]] = {
+    "answer": (_answer, 'answer "yes"'),
     "click": (_plain_click, 'click "Save"'),
     **dict.fromkeys(("tick", "check"), (_tick, 'tick "Subscribe"')),
     **dict.fromkeys(("untick", "uncheck"), (_untick, 'untick "Subscribe"')),

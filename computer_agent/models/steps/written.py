@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def shown(action: Action) -> str:
     """The action as a person may see it: as ``written``, a secret as dots."""
-    if isinstance(action, actions.TypeText) and action.secret:
+    if isinstance(action, actions.TypeText | actions.AnswerPrompt) and action.secret:
         action = replace(action, text=HIDDEN)
     return written(action)
 
@@ -61,8 +61,8 @@ def written(action: Action) -> str:
             return _arranged(action)
         case actions.ClipboardSet() | actions.ClipboardGet():
             return _clipboard(action)
-        case actions.RunCode():
-            return _code(action)
+        case actions.RunCode() | actions.AnswerPrompt():
+            return _terminal(action)
         case _:
             assert_never(action)
 
@@ -325,12 +325,21 @@ def _in(window: str | None) -> str:
 _NO_LANGUAGES = ("then", "secret", "password")  # words that mean something wherever they stand
 
 
+def _terminal(action: actions.RunCode | actions.AnswerPrompt) -> str:
+    match action:
+        case actions.RunCode():
+            return _code(action)
+        case actions.AnswerPrompt(text=text, secret=secret):
+            return f"answer {'secret ' if secret else ''}{quoted(text)}"
+
+
 def _code(run: actions.RunCode) -> str:
     """On one line, or between lines of more backquotes than the code itself has in a row."""
     language, code = run.language, run.code
     plain = re.fullmatch(r"[A-Za-z][\w+#-]*", language) and language.casefold() not in _NO_LANGUAGES
-    if "\n" not in code or "\r" in code or not plain:
-        return f"run {language if plain else quoted(language)} {quoted(code)}"
+    if "\n" not in code or "\r" in code or not plain or run.outside:
+        outside = " outside the sandbox" if run.outside else ""
+        return f"run {language if plain else quoted(language)} {quoted(code)}{outside}"
     longest = max((len(ticks) for ticks in re.findall("`+", code)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{code}\n{fence}"

@@ -12,6 +12,7 @@ from computer_agent.models.steps import StepsModel, parse_steps, shown, shown_ta
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome, Step
 from computer_api.actions import (
     Action,
+    AnswerPrompt,
     ArrangeWindow,
     Choose,
     Click,
@@ -238,6 +239,9 @@ def field(name: str) -> ElementTarget:
         ("look at the screen", Look()),
         ("zoom into 10,10 to 200,200", Zoom(left=10, top=10, right=200, bottom=200)),
         ('run shell "ls | wc"', RunCode(language="shell", code="ls | wc")),
+        ('run shell "ls" outside the sandbox', RunCode(language="shell", code="ls", outside=True)),
+        ('answer "yes"', AnswerPrompt(text="yes")),
+        ('answer the program with password "x"', AnswerPrompt(text="x", secret=True)),
     ],
 )
 def test_a_step_is_the_action_that_it_says(step: str, action: Action) -> None:
@@ -448,7 +452,8 @@ ACTIONS: dict[type, st.SearchStrategy[Action]] = {
     ),
     Zoom: st.builds(Zoom, left=numbers, top=numbers, right=numbers, bottom=numbers),
     Look: st.just(Look()),
-    RunCode: st.builds(RunCode, language=languages, code=codes),
+    RunCode: st.builds(RunCode, language=languages, code=codes, outside=st.booleans()),
+    AnswerPrompt: st.builds(AnswerPrompt, text=texts, secret=st.booleans()),
     Expect: st.builds(Expect, target=targets, gone=st.booleans(), seconds=seconds),
     ExpectValue: st.builds(ExpectValue, target=targets, value=texts, part=st.booleans(), seconds=seconds),
     ExpectTicked: st.builds(ExpectTicked, target=targets, ticked=st.booleans(), seconds=seconds),

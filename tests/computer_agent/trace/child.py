@@ -100,7 +100,7 @@ def main(what: str, folder: Path) -> None:
         case "until-full":
             until_full(opened(folder))
         case "little-room":
-            until_full(limited(folder, 12_000))
+            until_full(limited(folder, 12_400))
         case "last-page":
             until_full(to_the_last_page(folder))
         case "no-room":
