@@ -51,6 +51,7 @@ class Block:
     quiet_since: float
     kept: Kept = field(default_factory=Kept)
     images: list[bytes] = field(default_factory=list)
+    html: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     exit_code: int | None = None
     ok: bool = False
@@ -73,6 +74,7 @@ class Block:
             exit_code=self.exit_code,
             ok=self.ok and self.stopped_at is None,
             images=tuple(self.images),
+            html=tuple(self.html),
             truncated=self.kept.truncated,
             lost_state=self.lost,
             timed_out=self.timed_out,
@@ -186,6 +188,10 @@ class Worker(ABC):
 
     def on_quiet(self, child: Child, block: Block) -> None:  # noqa: B027 - most need not
         """Look at a block that has not printed for a while."""
+
+    def unusable(self, block: Block, code: int) -> str | None:  # noqa: ARG002 - a language's to use
+        """One sentence on why the process that ended could never have run a block, if that is so."""
+        return None
 
     # What all of them do.
 
@@ -334,6 +340,8 @@ class Worker(ABC):
         self._read_rest(child, block)
         code = child.process.wait()
         block.done, block.ok = True, False
+        if (reason := self.unusable(block, code)) is not None:
+            raise UnsupportedError(reason)
         if self.keeps_state(block):
             return
         block.lost = True
