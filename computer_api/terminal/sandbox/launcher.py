@@ -71,12 +71,14 @@ def _main() -> None:
         _confine(json.loads(_read(int(what)) if what.isdigit() else what))
         _undo_what_python_did()
     except OSError as error:
-        sys.stderr.write(f'"{command[0]}" was not started, for it could not be confined: {error}.\n')
+        sys.stderr.write(
+            f'"{command[0]}" was not started, for it could not be confined: {error.strerror or error}.\n'
+        )
         sys.exit(_COULD_NOT)
     try:
         os.execvp(command[0], command)  # noqa: S606 - that is what it is for
     except OSError as error:
-        sys.stderr.write(f'"{command[0]}" could not be started: {error}.\n')
+        sys.stderr.write(f'"{command[0]}" could not be started: {error.strerror}.\n')
         sys.exit(_NOT_FOUND)
 
 
