@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from computer_agent.approval import AllowAll, AskFirst, Never
+from computer_agent.approval.judge import Judge
+from computer_agent.approval.modes import ByRisk, all_but_hard, auto, plan
+from computer_agent.approval.modes import ask as ask_first
+from computer_agent.confinement import Confinement
 from computer_agent.context.provider import provider_of
 from computer_agent.gate import ApprovalGate
 from computer_agent.loop import Agent
@@ -17,7 +21,7 @@ from computer_agent.sharing import Sharing, nobody_to_ask
 from computer_agent.step import Printing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
-from computer_api.computer import Computer, visible_to_code
+from computer_api.computer import Computer
 from computer_api.geometry import Size
 from computer_api.own_terminal import parents
 
@@ -27,15 +31,32 @@ if TYPE_CHECKING:
 
     from computer_agent.approval import Approval, Proposal
     from computer_agent.approval.approval import Resolved
+    from computer_agent.approval.judge import Surroundings
     from computer_agent.approval.modes import Ask, Said
+    from computer_agent.confinement import AskDenied
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
     from computer_agent.sharing import GoOn
     from computer_agent.step import Event
     from computer_api.presence import Presence
-    from computer_api.terminal import Answer, Terminal
 
+_OWN_DESKTOPS = ("private", "memory")  # where a person has nothing of theirs
 _REPLY_SECONDS = 120.0  # how long a model may be silent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What a person is asked in a run.
+
+    ``ask`` makes the question about an action for a trace folder, where its pictures are kept. ``go_on`` asks a person
+    who uses the desktop themselves whether to go on, ``denied`` what to do about code that the sandbox stopped, and
+    ``line`` for what a program in the terminal waits for.
+    """
+
+    ask: Callable[[Path], Ask]
+    go_on: GoOn = nobody_to_ask
+    denied: AskDenied = lambda _action, _denials, _can_add: None
+    line: Callable[[str, bool], str | None] = lambda _question, _secret: None
 
 
 @contextmanager
@@ -44,19 +65,17 @@ def agent_for(
     model: Model,
     *,
     tell: Callable[[Event], None],
-    ask: Callable[[Path], Ask],
-    go_on: GoOn = nobody_to_ask,
+    questions: Questions,
 ) -> Iterator[Agent]:
     """An agent on the desktop that the settings choose; closing it closes all it opened.
 
-    ``ask`` makes the question for a trace folder: the pictures that go with questions are kept there. ``go_on`` asks
-    a person who uses the desktop themselves whether to go on.
-    Raises ``DesktopUnavailable`` and ``TraceError``.
+    Raises ``DesktopUnavailable``, ``TraceError``, and ``UnsupportedError`` when code cannot be confined as wanted.
     """
     from computer_platform import connect
 
     title = _title(settings)
     with ExitStack() as closing:
+        confinement = Confinement(settings)
         halted = closing.enter_context(registered(title, settings.environment))
         desktop = connect(settings.desktop, size=settings.size, environment=settings.environment)
         closing.callback(desktop.close)
@@ -69,7 +88,7 @@ def agent_for(
                 screen=settings.monitor,
                 glide=settings.glide,
                 reader=settings.reader,
-                terminal=partial(_terminal, settings),
+                terminal=confinement.terminal,
             )
         )
         folder = settings.trace or _new_folder(settings.traces)
@@ -89,11 +108,14 @@ def agent_for(
             trace=trace,
             tell=tell,
             mode=settings.share,
-            go_on=go_on,
+            go_on=questions.go_on,
         )
-        approval = _approval(settings, _unheard(ask(folder), computer.presence))
+        surroundings = confinement.surroundings(private=desktop.name in _OWN_DESKTOPS, undo="")
+        approval = _approval(settings, _unheard(questions.ask(folder), computer.presence), surroundings)
         gate = ApprovalGate(computer, approval, trace, tell, sharing)
         computer.gate = gate
+        gate.on_denied = partial(confinement.denied, questions.denied)
+        computer.on_question = gate.asking(questions.line)
         if desktop.name == "x11":
             computer.avoid(parents())
         computer.on_output = lambda text: tell(Printing(text=text))
@@ -108,13 +130,6 @@ def agent_for(
             halted=halted,
             lists_elements=settings.observe != "picture",
         )
-
-
-def _terminal(settings: Settings, answer: Answer) -> Terminal:
-    """The terminal of a run: a block that Ctrl-C ends is its last one."""
-    from computer_api.terminal import Terminal
-
-    return Terminal(environment=visible_to_code(settings.environment), answer=answer, lasting=False)
 
 
 def model_for(settings: Settings) -> Model:
@@ -181,11 +196,10 @@ def _unheard(ask: Ask, presence: Presence) -> Ask:
     return asked
 
 
-def _approval(settings: Settings, ask: Ask) -> Approval:
-    match settings.approval:
-        case "all":
-            return AllowAll()
-        case "never":
-            return Never()
-        case "ask":
-            return AskFirst(ask)
+_RULES = {"plan": plan, "ask": ask_first, "auto": auto, "all": all_but_hard}
+
+
+def _approval(settings: Settings, ask: Ask, surroundings: Surroundings) -> Approval:
+    """The mode that the settings choose. Only ``auto`` asks by the names of what is clicked."""
+    judge = Judge(surroundings, names=settings.approval == "auto")
+    return ByRisk(_RULES[settings.approval], judge, ask)

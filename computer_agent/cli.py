@@ -109,10 +109,31 @@ def _parser() -> argparse.ArgumentParser:
         "--screen", help="the one monitor to work on, 0 is the primary; default: all", metavar="N"
     )
     parser.add_argument("--glide", action="store_true", help="move the pointer as a hand would, not at once")
-    parser.add_argument("--approve", choices=("ask", "all", "never"), default="ask", help="default: ask")
     parser.add_argument(
-        "-y", "--yes", "--auto_run", dest="approve", action="store_const", const="all", help="allow all"
+        "--approve",
+        choices=("plan", "ask", "auto", "all", "never"),
+        default="ask",
+        help="what is not known to change nothing: refused (plan), asked about (ask), asked about unless it is "
+        "confined (auto), done (all); default: ask",
     )
+    parser.add_argument(
+        "-y",
+        "--yes",
+        "--auto_run",
+        dest="approve",
+        action="store_const",
+        const="all",
+        help="allow all but a short list, which is always asked about",
+    )
+    parser.add_argument(
+        "-safe",
+        "--safe-mode",
+        "--safe_mode",
+        choices=("off", "ask", "auto"),
+        default="off",
+        help="as in Open Interpreter: ask before each block, or judge each; both set -y aside",
+    )
+    _add_code_flags(parser)
     parser.add_argument(
         "--share",
         choices=("ask", "wait", "off"),
@@ -146,10 +167,33 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_code_flags(parser: argparse.ArgumentParser) -> None:
+    """What is said about code steps."""
+    code = parser.add_argument_group("code steps")
+    code.add_argument("--workspace", help="the folder they work in; default: this one", metavar="FOLDER")
+    code.add_argument(
+        "--sandbox", help="auto, bwrap, landlock, seatbelt or none; default: auto", metavar="NAME"
+    )
+    code.add_argument(
+        "--access",
+        help="what they may change: read-only, workspace-write or full; default: workspace-write",
+        metavar="WHAT",
+    )
+    code.add_argument(
+        "--writable", action="append", default=[], help="a further place they may change", metavar="PATH"
+    )
+    code.add_argument(
+        "--network", help="off, on, or hosts such as example.org,.example.net; default: off", metavar="HOSTS"
+    )
+    code.add_argument("--python", help="the interpreter of Python steps", metavar="PROGRAM")
+    code.add_argument("--languages", help="a JSON file with further languages", metavar="FILE")
+
+
 def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:
     """Read the settings and go on, or say in one sentence what is wrong with them."""
+    from computer_agent.code_settings import BadSetting
     from computer_agent.models.model import ModelError
-    from computer_agent.settings import BadSetting, from_flags
+    from computer_agent.settings import from_flags
     from computer_agent.trace.errors import TraceError
     from computer_platform.desktop import DesktopUnavailable
 
@@ -206,8 +250,9 @@ def _doctor(settings: Settings) -> int:
 
 def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     """Do the task with the view on the terminal."""
-    from computer_agent.assemble import agent_for
-    from computer_agent.chat.question import GoOnQuestion, TerminalQuestion
+    from computer_agent.assemble import Questions, agent_for
+    from computer_agent.chat.editor import editor
+    from computer_agent.chat.question import DeniedQuestion, GoOnQuestion, InputQuestion, TerminalQuestion
     from computer_agent.chat.view import TerminalView
     from computer_agent.loop import run
     from computer_agent.step import Deciding
@@ -220,8 +265,13 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
         acted = acted or isinstance(event, Deciding)
         view.show(event)
 
-    ask, go_on = partial(TerminalQuestion, view), GoOnQuestion(view)
-    with agent_for(settings, model, tell=tell, ask=ask, go_on=go_on) as agent:
+    questions = Questions(
+        ask=partial(TerminalQuestion, view, edit=editor(settings.environment)),
+        go_on=GoOnQuestion(view),
+        denied=DeniedQuestion(view),
+        line=InputQuestion(view),
+    )
+    with agent_for(settings, model, tell=tell, questions=questions) as agent:
         agent.computer.presence.on_stop = _stop_main_thread
         if settings.desktop is None and agent.computer.desktop.name == "private":
             view.say(

@@ -150,6 +150,18 @@ class ApprovalGate:
             again, output=f"{receipt.output}[{offer.words}, and the code ran again:]\n{again.output}"
         )
 
+    def asking(self, ask: Callable[[str, bool], str | None]) -> Callable[[str, bool], str | None]:
+        """The question for a line that a program waits for: what is secret in the answer is hidden from then on."""
+
+        def asked(question: str, secret: bool) -> str | None:  # noqa: FBT001 - the seam's
+            with self._computer.presence.asking():
+                line = ask(question, secret)
+            if secret and line:
+                self._secrets.add(line)
+            return line
+
+        return asked
+
     def _without_secrets(self, action: Action, receipt: Receipt) -> Receipt:
         """The receipt with the secrets that were typed so far hidden: it goes to the view and to the model."""
         if text := secret_text(action):

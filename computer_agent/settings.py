@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from computer_agent.code_settings import BadSetting, CodeSettings, code_from_flags
 from computer_agent.limits import Limits
 from computer_platform import NAMES
 from computer_vision.reader import ENGINES
@@ -18,8 +19,16 @@ if TYPE_CHECKING:
     from computer_agent.models.function_calling import Observe
     from computer_vision.reader import EngineName
 
-ApprovalMode = Literal["ask", "all", "never"]
+ApprovalMode = Literal["plan", "ask", "auto", "all"]
+SafeMode = Literal["off", "ask", "auto"]
 ShareMode = Literal["ask", "wait", "off"]
+
+_MODES: dict[str, ApprovalMode] = {
+    "plan": "plan",
+    "ask": "ask",
+    "auto": "auto",
+    "all": "all",
+}  # strictest first
 
 DEFAULT_MODELS = {
     "ANTHROPIC_API_KEY": "anthropic/claude-sonnet-4-5",
@@ -37,10 +46,6 @@ No model is named and no key is set, so there is nobody to decide. There are thr
   2. A local model:   oi --os --model openai/NAME --api-base http://127.0.0.1:1234/v1 "..."
   3. No model at all: oi --os --model steps 'open "mousepad"; type "Hello"; expect "Hello"'
                       (`oi help steps` shows the language)"""
-
-
-class BadSetting(Exception):
-    """A flag or a variable has a value that cannot be used; the message says which and what would work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +71,8 @@ class Settings:
     glide: bool = False
     """Whether the pointer moves as a hand would, instead of at once."""
     approval: ApprovalMode = "ask"
-    """Ask a person, allow all, or never."""
+    """What is done unasked: what changes nothing, and with ``auto`` what is confined, with ``all`` nearly all. With
+    ``plan`` the rest is refused."""
     share: ShareMode = "ask"
     """When the person uses the desktop themselves: ask whether to go on, wait for quiet, or take no notice."""
     observe: Observe = "picture"
@@ -83,6 +89,10 @@ class Settings:
     """Values that steps name as ``$NAME`` beside the environment's, and the secret texts that a replay types."""
     reader: EngineName | None = None
     """What reads text from the screen: ``ppocr`` or ``tesseract``; ``None`` takes what can run here."""
+    code: CodeSettings = field(default_factory=CodeSettings)
+    """How code steps run."""
+    state: Path = Path()
+    """Where what outlives a run is kept, such as checkpoints."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The process's environment, for the desktop and the programs on it."""
 
@@ -112,7 +122,7 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or ""),
         glide=flags.glide,
-        approval=flags.approve,
+        approval=approval_mode(flags.approve, flags.safe_mode),
         share=flags.share,
         observe=flags.observe,
         pictures=flags.pictures,
@@ -121,8 +131,22 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         traces=state_folder(environment) / "traces",
         values=dict(_assignment(words) for words in flags.var),
         reader=_reader(environment),
+        code=code_from_flags(flags, environment),
+        state=state_folder(environment),
         environment=environment,
     )
+
+
+def approval_mode(approve: str, safe_mode: SafeMode) -> ApprovalMode:
+    """The mode of approval. ``safe_mode``, as the classic has it, never lets more through than it says itself.
+
+    Its ``ask`` asks before each block, its ``auto`` judges each and asks about the risky ones; both set ``-y`` aside.
+    """
+    mode: ApprovalMode = "plan" if approve == "never" else _MODES[approve]
+    strictness = tuple(_MODES.values())
+    if safe_mode == "off":
+        return mode
+    return min(mode, safe_mode, key=strictness.index)
 
 
 def _reader(environment: Mapping[str, str]) -> EngineName | None:

@@ -95,7 +95,7 @@ class ByRisk:
         self._prefixes: set[tuple[str, ...]] = set()
 
     def decide(self, proposal: Proposal) -> Decision:
-        """Let it through, refuse it, or ask. Raises what ``resolve`` raises: nobody is asked about what is not there."""
+        """Let it through, refuse it, or ask. Raises what ``resolve`` raises: what is not there is not asked about."""
         given = proposal.action
         while True:
             proposal = replace(proposal, risk=self._judge.risk(proposal))

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from computer_agent.settings import BadSetting
+from computer_agent.code_settings import BadSetting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,6 +7,10 @@ import select
 import signal
 import sys
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def read_line(prompt: str) -> str:
@@ -27,6 +31,22 @@ def read_line(prompt: str) -> str:
     if not line:
         raise EOFError
     return line.rstrip("\n")
+
+
+def hidden(read: Callable[[str], str], prompt: str) -> str:
+    """What ``read`` reads, without the terminal showing it."""
+    if sys.platform == "win32":
+        return read(prompt)
+    import termios
+
+    modes = termios.tcgetattr(sys.stdin)
+    unseen = [*modes[:3], modes[3] & ~termios.ECHO, *modes[4:]]
+    termios.tcsetattr(sys.stdin, termios.TCSADRAIN, unseen)
+    try:
+        return read(prompt)
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, modes)
+        sys.stdout.write("\n")
 
 
 def _forget_what_was_typed() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from computer_agent.approval import Allow, Refuse, Stop
 from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited
-from computer_agent.chat.line import read_line
+from computer_agent.chat.line import hidden, read_line
+from computer_agent.code_settings import BadSetting
 from computer_agent.models.steps import shown
-from computer_agent.settings import BadSetting
 from computer_api.actions import RunCode
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from computer_agent.approval.approval import Proposal, Resolved, Risk
     from computer_agent.approval.modes import Said
     from computer_agent.chat.view import TerminalView
+    from computer_api.terminal.sandbox import Denial
 
 _GO_ON = "Go on? [Enter] go on  [s]top: "
 NOBODY = "nobody can be asked here, since the input is not a terminal; start with -y to allow it"
@@ -130,6 +131,63 @@ class TerminalQuestion:
         except OSError:  # a full disk: the question is asked all the same
             return None
         return path
+
+
+class DeniedQuestion:
+    """Asks what to do about code that the sandbox denied something. ``None`` leaves it at that."""
+
+    def __init__(self, view: TerminalView, read: Callable[[str], str] = read_line) -> None:
+        self._view = view
+        self._read = read
+
+    def __call__(
+        self,
+        action: RunCode,
+        denials: tuple[Denial, ...],
+        can_add: bool,  # noqa: FBT001 - the seam's
+    ) -> Literal["outside", "add"] | None:
+        """Say what was denied and read the answer. Ctrl-C passes through; without a terminal nobody is asked."""
+        if sys.stdin is None or not sys.stdin.isatty():
+            return None
+        for denial in denials:
+            self._view.say(
+                f"     The sandbox denied the {action.language} code: {denial.words}", "bold yellow"
+            )
+        add = "[a]dd it to what code may reach, and run again  " if can_add else ""
+        choices = f"     {add}run once [o]utside the sandbox  [n]o"
+        while True:
+            self._view.say(choices, "yellow")
+            try:
+                answer = self._read("     Instead? ").strip().casefold()
+            except EOFError:
+                return None
+            if answer in ("a", "add") and can_add:
+                return "add"
+            if answer in ("o", "outside", "once"):
+                return "outside"
+            if answer in ("n", "no", ""):
+                return None
+
+
+class InputQuestion:
+    """Asks the person for the line that a program in the terminal waits for. ``None`` leaves it to the model."""
+
+    def __init__(self, view: TerminalView, read: Callable[[str], str] = read_line) -> None:
+        self._view = view
+        self._read = read
+
+    def __call__(self, question: str, secret: bool) -> str | None:  # noqa: FBT001 - the seam's
+        """Read the line, unseen where the program would not show it. Ctrl-C passes through."""
+        if sys.stdin is None or not sys.stdin.isatty():
+            return None
+        self._view.say(
+            f'     A program waits for input: "{question}" (nothing: leave it to the model)', "bold yellow"
+        )
+        try:
+            line = hidden(self._read, "     Line: ") if secret else self._read("     Line: ")
+        except EOFError:
+            return None
+        return line or None
 
 
 class GoOnQuestion:

@@ -1,0 +1,111 @@
+"""How risky an action on the screen is: by the names of what it aims at, and by what it types where.
+
+Text that is typed into a terminal's window is judged as shell code, line by line as it comes together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from computer_agent.approval.code import LEVELS, Assessment, Label
+from computer_agent.approval.words_of_risk import risky_word
+from computer_api import actions
+from computer_platform.terminals import is_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from computer_agent.approval.approval import Proposal
+    from computer_agent.approval.code import Assessor, LabelName, Level
+    from computer_api.actions import Action
+
+_DANGEROUS_KEYS = (
+    frozenset({"shift", "delete"}),
+    frozenset({"ctrl", "alt", "delete"}),
+    frozenset({"alt", "f4"}),
+    frozenset({"ctrl", "q"}),
+)
+_ENTER = frozenset({"enter", "return"})
+
+
+class ScreenJudge:
+    """Judges actions on the screen one after the other: it remembers what was typed into which terminal.
+
+    Without ``names`` what an action aims at is not looked for, which costs a look at the screen.
+    """
+
+    def __init__(self, shell: Assessor, *, names: bool) -> None:
+        self._shell = shell
+        self._names = names
+        self._typed: dict[int, str] = {}
+
+    def assess(self, proposal: Proposal) -> Assessment:
+        """The risk of an action on the screen. Raises ``ComputerError`` when what it aims at is not there."""
+        action = proposal.action
+        typed = self._typed_on_terminal(proposal)
+        if typed is not None:
+            return typed
+        match action:
+            case actions.TypeText(secret=True) | actions.AnswerPrompt(secret=True):
+                return _risk("high", "secret-read", "types a secret")
+            case actions.PressKeys(keys=keys) if _folded(keys) in _DANGEROUS_KEYS:
+                return _risk(
+                    "high", "destructive", f"presses {'+'.join(keys)}, which may close or delete something"
+                )
+            case _:
+                return self._aimed(proposal) if self._names else Assessment(level="medium")
+
+    def _aimed(self, proposal: Proposal) -> Assessment:
+        shown = proposal.resolve().shown
+        names = [one.match.text for one in shown if one.match.text]
+        announced = next(((name, word) for name in names if (word := risky_word(name)) is not None), None)
+        if announced is not None:
+            return _risk(
+                "high", "destructive", '"{}": the word "{}" announces more than a look'.format(*announced)
+            )
+        return Assessment(level=_level(proposal.action, named=len(names) == len(shown)))
+
+    def _typed_on_terminal(self, proposal: Proposal) -> Assessment | None:
+        """What is typed there is code, and runs with Enter.
+
+        It is judged with and without what was typed before, which may not stand there any more.
+        """
+        text = _keyed(proposal.action)
+        terminal = None if text is None else proposal.receiver()
+        if text is None or terminal is None or not is_terminal(terminal.app):
+            return None
+        typed = self._typed.get(terminal.id, "") + text
+        self._typed[terminal.id] = typed.rpartition("\n")[2]
+        found = [self._shell.assess("shell", code) for code in (typed, text)]
+        worst = max(found, key=lambda one: (one.hard is not None, LEVELS.index(one.level)))
+        return replace(worst, level="medium" if worst.level == "low" else worst.level, prefix=None)
+
+
+def _keyed(action: Action) -> str | None:
+    """The characters that an action types."""
+    match action:
+        case actions.TypeText(text=text):
+            return text
+        case actions.PressKeys(keys=keys) if _folded(keys) & _ENTER:
+            return "\n"
+        case _:
+            return None
+
+
+def _folded(keys: Iterable[str]) -> frozenset[str]:
+    return frozenset(key.casefold() for key in keys)
+
+
+def _level(action: Action, *, named: bool) -> Level:
+    match action:
+        case actions.Click() | actions.Tick() | actions.Drag() | actions.Choose():
+            return "low" if named else "medium"
+        case actions.TypeText() | actions.Scroll() | actions.HoldKeys() | actions.OpenApp():
+            return "low"
+        case _:
+            return "medium"
+
+
+def _risk(level: Level, name: LabelName, words: str) -> Assessment:
+    return Assessment(level=level, labels=(Label(name=name, words=words),))

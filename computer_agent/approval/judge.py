@@ -1,0 +1,89 @@
+"""What every action is judged by before somebody is asked: code by its syntax tree, the rest by what it aims at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from computer_agent.approval.approval import Risk
+from computer_agent.approval.code import Assessor
+from computer_agent.approval.gui import ScreenJudge
+from computer_agent.approval.risk import harmless
+from computer_api.actions import RunCode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from computer_agent.approval.approval import Proposal
+    from computer_api.actions import Action
+
+_OUTSIDE = "runs without the sandbox"
+_ON_SCREEN = "what is done on the screen cannot be undone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What holds the actions of a run: a sandbox around its code, a desktop of its own, checkpoints of its files.
+
+    ``workspace`` is the folder that it works in, ``home`` the person's. ``sandbox`` says in a sentence what code is
+    kept from; ``confined`` whether that holds. ``undo`` says which files a checkpoint covers.
+    """
+
+    workspace: Path
+    home: Path
+    confined: bool
+    sandbox: str
+    private: bool = False
+    undo: str = ""
+
+
+class Judge:
+    """Judges the actions of one run in their order, for the later ones may use what the earlier ones defined.
+
+    Without ``names`` what actions aim at is not looked for: where nobody would be asked because of it.
+    """
+
+    def __init__(self, surroundings: Surroundings, *, names: bool = True) -> None:
+        folders = {"workspace": surroundings.workspace, "home": surroundings.home}
+        self._code = Assessor(**folders)
+        self._screen = ScreenJudge(Assessor(**folders), names=names)
+        self._surroundings = surroundings
+
+    def risk(self, proposal: Proposal) -> Risk:
+        """How risky it is. Raises ``ComputerError`` when what it aims at is not there."""
+        action = proposal.action
+        if isinstance(action, RunCode):
+            return self._risk_of_code(action)
+        around = self._surroundings
+        if harmless(action):
+            return Risk(level="low", confined=around.private)
+        found = self._screen.assess(proposal)
+        return Risk(
+            level=found.level,
+            labels=found.labels,
+            hard=found.hard,
+            confined=around.private,
+            where="on a desktop of its own" if around.private else "",
+            undo=_ON_SCREEN,
+        )
+
+    def has_prefix(self, action: Action, prefix: tuple[str, ...]) -> bool:
+        """Whether it consists of commands that begin with these words."""
+        return (
+            isinstance(action, RunCode)
+            and not action.outside
+            and self._code.matches_prefix(action.language, action.code, prefix)
+        )
+
+    def _risk_of_code(self, action: RunCode) -> Risk:
+        found, around = self._code.assess(action.language, action.code), self._surroundings
+        hard = found.hard or (f"it {_OUTSIDE}" if action.outside and around.confined else None)
+        return Risk(
+            level="high" if action.outside else found.level,
+            labels=found.labels,
+            hard=hard,
+            prefix=None if action.outside else found.prefix,
+            confined=around.confined and not action.outside,
+            where=_OUTSIDE if action.outside else around.sandbox,
+            undo=around.undo,
+        )

@@ -1,0 +1,119 @@
+"""Settings of the terminal: what code may reach, in which folder it works, which programs run it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+
+from computer_api.terminal.sandbox import Access, Network, Policy
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+Name = TypeVar("Name", bound=str)
+SandboxName = Literal["auto", "bwrap", "landlock", "seatbelt", "none"]
+SANDBOXES: tuple[SandboxName, ...] = get_args(SandboxName)
+ACCESSES: tuple[Access, ...] = get_args(Access)
+
+
+class BadSetting(Exception):
+    """A flag or a variable has a value that cannot be used; the message says which and what would work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeSettings:
+    """How code steps run."""
+
+    sandbox: SandboxName = "auto"
+    """Which sandbox holds them; ``auto`` takes the best that works here."""
+    access: Access = "workspace-write"
+    """What they may change: nothing, the workspace, or everything."""
+    network: Network = field(default_factory=Network)
+    """Which hosts they may reach."""
+    workspace: Path = field(default_factory=Path)
+    """The folder they work in, absolute."""
+    writable: tuple[Path, ...] = ()
+    """Further folders and files they may change."""
+    python: str | None = None
+    """The interpreter of Python steps; ``None`` takes the one that oi runs on."""
+    languages: tuple[Mapping[str, object], ...] = ()
+    """Further languages: a name, aliases, an extension and an argv with ``{file}`` each."""
+
+    @property
+    def policy(self) -> Policy:
+        """The same as what a sandbox enforces."""
+        return Policy(
+            access=self.access, workspace=self.workspace, writable=self.writable, network=self.network
+        )
+
+
+def code_from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> CodeSettings:
+    """The settings of the terminal that flags and environment say. Raises ``BadSetting``."""
+    workspace = _existing(flags.workspace or ".", "--workspace")
+    whole = workspace == Path(workspace.anchor)  # that holds everything is no workspace to write in
+    usual: Access = "read-only" if whole else "workspace-write"
+    access = _chosen(flags.access or environment.get("OI_ACCESS"), ACCESSES, "--access", usual)
+    if access == "workspace-write" and whole:
+        raise BadSetting(
+            f'Code would write in its workspace, and "{workspace}" holds the whole system: start oi in a folder '
+            "of the task, name one with --workspace, or let code only read with --access read-only."
+        )
+    return CodeSettings(
+        sandbox=_chosen(flags.sandbox or environment.get("OI_SANDBOX"), SANDBOXES, "--sandbox", "auto"),
+        access=access,
+        network=_network(flags.network or environment.get("OI_NETWORK") or "off"),
+        workspace=workspace,
+        writable=tuple(_existing(path, "--writable") for path in flags.writable),
+        python=flags.python or environment.get("OI_PYTHON") or None,
+        languages=_languages(flags.languages or environment.get("OI_LANGUAGES")),
+    )
+
+
+def _chosen(given: str | None, known: tuple[Name, ...], flag: str, usual: Name) -> Name:
+    if not given:
+        return usual
+    for name in known:
+        if name == given:
+            return name
+    raise BadSetting(f'{flag} cannot be "{given}". Choose one of: {", ".join(known)}.')
+
+
+def _existing(path: str, flag: str) -> Path:
+    found = Path(path).expanduser().absolute()
+    if not found.exists():
+        raise BadSetting(f'{flag} names "{path}", which is not there.')
+    return found.resolve()
+
+
+def _network(words: str) -> Network:
+    """``off``, ``on``, or hosts with commas between them."""
+    if words in ("off", "on"):
+        return Network(mode="on" if words == "on" else "off")
+    hosts = tuple(filter(None, (host.strip() for host in words.split(","))))
+    bad = next((host for host in hosts if "/" in host or " " in host or "*" in host), None)
+    if not hosts or bad is not None:
+        raise BadSetting(
+            f'--network takes off, on, or hosts such as example.org,.example.net, not "{bad or words}".'
+        )
+    return Network(mode="hosts", hosts=hosts)
+
+
+def _languages(file: str | None) -> tuple[Mapping[str, object], ...]:
+    """The list in a JSON file."""
+    if not file:
+        return ()
+    try:
+        found = json.loads(Path(file).expanduser().read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise BadSetting(f'The languages file "{file}" cannot be read: {error.strerror}.') from None
+    except ValueError as error:
+        raise BadSetting(f'The languages file "{file}" is not JSON: {error}.') from None
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise BadSetting(
+            f'The languages file "{file}" is a list of objects such as '
+            '{"name": "lua", "extension": ".lua", "argv": ["lua", "{file}"]}.'
+        )
+    return tuple(found)

@@ -1,0 +1,111 @@
+"""What holds the code of a run: its sandbox and its terminal, which the person may widen while it goes on."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from computer_agent.approval.judge import Surroundings
+from computer_agent.gate import Offer
+from computer_api.computer import visible_to_code
+from computer_api.terminal.sandbox import Network, Policy, Unconfined
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Literal
+
+    from computer_agent.settings import Settings
+    from computer_api.actions import RunCode
+    from computer_api.terminal import Answer, Terminal
+    from computer_api.terminal.sandbox import Denial, Sandbox
+
+    Widening = Literal["outside", "add"]
+    AskDenied = Callable[[RunCode, tuple[Denial, ...], bool], Widening | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """Whether code is confined, and from what, in a sentence."""
+
+    confined: bool
+    words: str
+
+
+class Confinement:
+    """The sandbox that the settings choose, tried out, and the terminal in it. Raises ``UnsupportedError``."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._policy = settings.code.policy
+        if settings.approval == "plan":
+            self._policy = replace(self._policy, access="read-only")
+        self._sandbox, self.protection = self._opened()
+        self._terminal: Terminal | None = None
+
+    def terminal(self, answer: Answer) -> Terminal:
+        """The terminal of the run: a block that Ctrl-C ends is its last one."""
+        from computer_api.terminal import Terminal
+
+        settings = self._settings
+        self._terminal = Terminal(
+            cwd=settings.code.workspace,
+            environment=visible_to_code(settings.environment),
+            python=settings.code.python or sys.executable,
+            answer=answer,
+            lasting=False,
+        )
+        return self._terminal
+
+    def surroundings(self, *, private: bool, undo: str) -> Surroundings:
+        """What a judge of risk must know."""
+        return Surroundings(
+            workspace=self._policy.workspace,
+            home=Path(self._settings.environment.get("HOME") or Path.home()),
+            confined=self.protection.confined,
+            sandbox=self.protection.words,
+            private=private,
+            undo=undo,
+        )
+
+    def denied(self, ask: AskDenied, action: RunCode, denials: tuple[Denial, ...]) -> Offer | None:
+        """Ask the person what to do about code that was denied something."""
+        wider = _widened(self._policy, denials)
+        match ask(action, denials, wider is not None):
+            case "outside":
+                by, words = (
+                    "the person, once outside the sandbox",
+                    "The person let it out of the sandbox once",
+                )
+                return Offer(action=replace(action, outside=True), by=by, words=words)
+            case "add" if wider is not None:
+                self._policy = wider
+                self._sandbox, self.protection = self._opened()
+                what = ", ".join(denial.what for denial in denials)
+                return Offer(
+                    action=action, by=f"the person, who added {what}", words=f"The person added {what}"
+                )
+            case _:
+                return None
+
+    def _opened(self) -> tuple[Sandbox, Protection]:
+        if self._policy.access == "full":
+            return Unconfined(), Protection(confined=False, words="code runs without a sandbox, as you asked")
+        return Unconfined(), Protection(confined=False, words="code runs without a sandbox")
+
+
+def _widened(policy: Policy, denials: tuple[Denial, ...]) -> Policy | None:
+    """The policy with what was denied added to it, ``None`` where it cannot be."""
+    hosts, network = list(policy.network.hosts), policy.network
+    writable = list(policy.writable)
+    for denial in denials:
+        match denial.kind:
+            case "write":
+                writable.append(Path(denial.what))
+            case "network" if network.mode != "on":
+                hosts.append(denial.what)
+                network = Network(mode="hosts", hosts=tuple(hosts))
+            case _:
+                return None
+    return replace(policy, writable=tuple(writable), network=network)
