@@ -42,15 +42,17 @@ def start(place: Place, command: Command, *, output: int = subprocess.DEVNULL) -
     """
     try:
         with place.sandbox.enclose(command) as enclosed:
-            process = subprocess.Popen(
-                enclosed.argv,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                cwd=command.cwd,
-                env=dict(enclosed.environment),
-                pass_fds=enclosed.inherited,
-                start_new_session=True,
+            process = enclosed.spawn(
+                lambda: subprocess.Popen(
+                    enclosed.argv,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    cwd=command.cwd,
+                    env=dict(enclosed.environment),
+                    pass_fds=enclosed.inherited,
+                    start_new_session=True,
+                )
             )
             return Started(process=process, leader=enclosed.leader(process))
     except OSError as error:

@@ -31,18 +31,25 @@ class Command:
     terminal: str | None = None
 
 
+def at_once(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Start it here and now."""
+    return start()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enclosed:
     """What to start instead.
 
     ``leader`` tells, once it was started, the host's number of the process that leads the command's session and
-    group, to which signals go.
+    group, to which signals go; it raises ``UnsupportedError`` when that never came to run. ``spawn`` calls what
+    starts the process, in a thread of its own where that matters.
     """
 
     argv: tuple[str, ...]
     environment: Mapping[str, str]
     inherited: tuple[int, ...]
     leader: Callable[[subprocess.Popen[bytes]], int]
+    spawn: Callable[[Callable[[], subprocess.Popen[bytes]]], subprocess.Popen[bytes]] = at_once
 
 
 @dataclass(frozen=True, slots=True)

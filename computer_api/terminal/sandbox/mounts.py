@@ -1,0 +1,248 @@
+"""What of the file system confined code sees: mounts, as bwrap is told them.
+
+Each mount belongs to a path, and they are made from the outermost path inwards, so that the nearest one decides: a
+workspace in a home folder that is closed is open, and the ``.git/hooks`` in it are not.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from computer_api.errors import UnsupportedError
+from computer_api.terminal.sandbox import secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from computer_api.terminal.sandbox.policy import Policy
+
+Kind = Literal["read", "written", "closed", "covered"]
+
+_SYSTEM = (
+    "/",
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib64",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+    "/var",
+)
+# What starts programs when somebody opens the workspace, enters it, or uses git in it.
+_TRUSTED_FOLDERS = (".vscode", ".idea")
+_TRUSTED_FILES = """
+.envrc .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin
+.zlogout .inputrc .gitmodules .gitconfig .mcp.json .npmrc .pre-commit-config.yaml .claude .codex
+.cursor .husky .devcontainer
+"""
+_TRUSTED_IN_GIT = ("hooks", "config", "config.worktree", "info/attributes")
+_DEPTH_OF_REPOSITORIES, _MOST_REPOSITORIES, _MOST_LOOKED_AT = 3, 20, 3000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """A path, and what is seen there.
+
+    It is itself, or ``source`` in its stead, to ``read`` or to be ``written``, or it is empty: ``closed`` a folder,
+    ``covered`` a file.
+    """
+
+    path: Path
+    kind: Kind
+    source: Path | None = None
+
+    def arguments(self) -> tuple[str, ...]:
+        """How bwrap is told."""
+        source, path = str(self.source or self.path), str(self.path)
+        if self.kind == "closed":
+            return ("--tmpfs", path)
+        if self.kind == "covered":
+            return ("--ro-bind", "/dev/null", path)
+        return ("--bind" if self.kind == "written" else "--ro-bind", source, path)
+
+
+@dataclass(slots=True, kw_only=True)
+class View:
+    """What one worker sees; ``kept`` is the folder on the host where temporary files of all of them are."""
+
+    homes: tuple[Path, ...]
+    kept: Path
+    mounts: list[Mount] = field(default_factory=list)
+
+    def add(self, path: Path, kind: Kind, source: Path | None = None) -> None:
+        """See that there, unless a later one says otherwise about the same path."""
+        self.mounts.append(Mount(path=path, kind=kind, source=source))
+
+    def in_order(self) -> list[Mount]:
+        """From the outermost inwards, the last of each path."""
+        last = {mount.path: mount for mount in self.mounts}
+        return sorted(last.values(), key=lambda mount: len(mount.path.parts))
+
+    def around(self, path: Path) -> Mount | None:
+        """The mount that decides about a path."""
+        nearest = [mount for mount in self.in_order() if path.is_relative_to(mount.path)]
+        return nearest[-1] if nearest else None
+
+    def sees(self, path: Path) -> bool:
+        """Whether what the host has at that path is there inside as well."""
+        mount = self.around(path)
+        if mount is None:
+            return True
+        if mount.source is not None:
+            return (mount.source / path.relative_to(mount.path)).exists()
+        return mount.kind in {"read", "written"}
+
+    def arguments(self) -> list[str]:
+        """All of them as bwrap is told; folders that are closed cannot be written to either."""
+        self._clear_the_way()
+        told = [argument for mount in self.in_order() for argument in mount.arguments()]
+        for mount in self.in_order():
+            if mount.kind == "closed" and mount.path in self.homes:
+                told += ["--remount-ro", str(mount.path)]
+        return told
+
+    def _clear_the_way(self) -> None:
+        """Remove links from where mounts are to be made in folders that confined code has written to.
+
+        bwrap would follow them, and make the missing folder where they lead.
+        """
+        for mount in self.in_order():
+            above = self.around(mount.path.parent)
+            if above is None or above.source is None:
+                continue
+            place = above.source
+            for part in mount.path.relative_to(above.path).parts:
+                place /= part
+                if place.is_symlink():
+                    place.unlink()
+
+
+def view(policy: Policy, homes: tuple[Path, ...], kept: Path) -> View:
+    """What the policy shows, but for what a single command needs. Raises ``UnsupportedError``."""
+    seen = View(homes=homes, kept=kept)
+    seen.add(Path("/run"), "closed")
+    seen.add(Path("/tmp"), "written", kept / "tmp")  # noqa: S108 - it is what is confined
+    seen.add(Path("/var/tmp"), "written", kept / "var-tmp")  # noqa: S108
+    for path in secrets.SYSTEM:
+        if os.access(path, os.R_OK):
+            seen.add(path, "closed" if path.is_dir() else "covered")
+    for home in homes:
+        _close(seen, home)
+    for root in roots(policy):
+        _open(seen, root, writable=policy.access == "workspace-write")
+    return seen
+
+
+def roots(policy: Policy) -> tuple[Path, ...]:
+    """The workspace, and what was added to it, where they really are. Raises ``UnsupportedError``."""
+    real = tuple(dict.fromkeys(path.resolve() for path in (policy.workspace, *policy.writable)))
+    for root in real if policy.access == "workspace-write" else ():
+        if str(root) in _SYSTEM and root != Path.home():
+            raise UnsupportedError(
+                f'The workspace "{root}" holds the system itself, which code must not write to; '
+                "choose a folder of your own."
+            )
+        if not root.exists():
+            raise UnsupportedError(f'The workspace "{root}" does not exist; make it first.')
+    return real
+
+
+def _close(seen: View, home: Path) -> None:
+    """Show of a home what tools need, with a cache of its own."""
+    seen.add(home, "closed")
+    if seen.homes[0] == home:
+        seen.add(home / ".cache", "written", seen.kept / "cache")
+    for path in secrets.shown(home):
+        seen.add(path, "read")
+
+
+def _open(seen: View, root: Path, *, writable: bool) -> None:
+    if root in seen.homes:  # what starts programs at login lies in it: only the folders that a person sees
+        for folder in secrets.shown(root):
+            if folder.is_dir() and folder.parent == root and not folder.name.startswith("."):
+                _open(seen, folder, writable=writable)
+        return
+    seen.add(root, "written" if writable else "read")
+    if writable and root.is_dir():
+        for path, kind in _trusted(root):
+            seen.add(path, kind)
+
+
+def _trusted(root: Path) -> Iterator[tuple[Path, Kind]]:
+    """What in a writable folder must stay as it is."""
+    for name in (*_TRUSTED_FOLDERS, *_TRUSTED_FILES.split()):
+        path = root / name
+        if path.exists() and not path.is_symlink():
+            yield path, "read"
+    for git in repositories(root):
+        yield from _trusted_in_git(git)
+
+
+def _trusted_in_git(git: Path) -> Iterator[tuple[Path, Kind]]:
+    """What makes git run programs. The folder is a mount itself, since a mount cannot be renamed."""
+    if git.is_file():  # where a work tree's repository is
+        yield git, "read"
+        return
+    yield git, "written"
+    modules = [path.parent for path in sorted((git / "modules").glob("**/HEAD"))[:_MOST_REPOSITORIES]]
+    for folder in (git, *modules):
+        if folder != git:
+            yield folder, "written"
+        for name in _TRUSTED_IN_GIT:
+            path = folder / name
+            if path.exists() and not path.is_symlink():
+                yield path, "read"
+
+
+def repositories(root: Path) -> list[Path]:
+    """The ``.git`` of the folder and of those some levels below, as far as a quick look finds them."""
+    found: list[Path] = []
+    looked_at = 0
+    level = [root]
+    for _ in range(_DEPTH_OF_REPOSITORIES):
+        below: list[Path] = []
+        for folder in level:
+            entries = _entries(folder)
+            looked_at += len(entries)
+            found += [
+                Path(entry.path) for entry in entries if entry.name == ".git" and not entry.is_symlink()
+            ]
+            below += [Path(entry.path) for entry in entries if _is_worth_a_look(entry)]
+            if looked_at > _MOST_LOOKED_AT:
+                return found[:_MOST_REPOSITORIES]
+        level = below
+    return found[:_MOST_REPOSITORIES]
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _is_worth_a_look(entry: os.DirEntry[str]) -> bool:
+    return (
+        not entry.name.startswith(".")
+        and entry.name != "node_modules"
+        and entry.is_dir(follow_symlinks=False)
+    )
+
+
+def is_socket(path: Path) -> bool:
+    """Whether it is there and a socket."""
+    try:
+        return stat.S_ISSOCK(path.lstat().st_mode)
+    except OSError:
+        return False
