@@ -1,0 +1,195 @@
+"""The JavaScript worker as the terminal sees it: start Node.js, feed it cells, answer their calls."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import functools
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from computer_api.errors import UnsupportedError
+from computer_api.terminal.call import Answer, Call, Reply
+from computer_api.terminal.groups import signal_group
+from computer_api.terminal.languages.javascript_imports import prepared
+from computer_api.terminal.place import Place, Started, start
+from computer_api.terminal.sandbox import Command
+from computer_api.terminal.worker import GRACE, Block, Child, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
+
+_WORKER = Path(__file__).with_name("javascript_worker.js")
+_OLDEST = 18
+_MOST_IMAGES = 16
+_SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaScriptLanguage:
+    """JavaScript, run by Node.js; ``values`` names what of the ``computer`` is read without a call."""
+
+    values: frozenset[str] = frozenset()
+    name: str = "javascript"
+    aliases: tuple[str, ...] = ("js", "node", "nodejs")
+
+    def missing(self, environment: Mapping[str, str]) -> str | None:
+        """One sentence when there is no Node.js on the PATH, or one that is too old."""
+        node = _node(environment)
+        if node is None:
+            return f'JavaScript needs "node", which is not on the PATH; install Node.js {_OLDEST} or newer.'
+        version = _version(node)
+        if version is None or version < _OLDEST:
+            found = "does not tell its version" if version is None else f"is version {version}"
+            return f'JavaScript needs Node.js {_OLDEST} or newer, and "{node}" {found}; install a newer one.'
+        return None
+
+    def worker(self, place: Place, answer: Answer | None) -> JavaScriptWorker:
+        """A worker that starts Node.js with its first cell."""
+        missing = self.missing(place.environment)
+        node = _node(place.environment)
+        if missing is not None or node is None:
+            raise UnsupportedError(missing)
+        return JavaScriptWorker(place, answer, node=node, values=self.values)
+
+
+def _node(environment: Mapping[str, str]) -> str | None:
+    return shutil.which("node", path=environment.get("PATH"))
+
+
+@functools.cache
+def _version(node: str) -> int | None:
+    """The first number of its version."""
+    try:
+        told = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    number = re.match(r"v(\d+)\.", told.stdout)
+    return int(number[1]) if number else None
+
+
+class JavaScriptWorker(Worker):
+    """Runs cells of JavaScript on the given Node.js."""
+
+    title = "JavaScript"
+
+    def __init__(self, place: Place, answer: Answer | None, *, node: str, values: frozenset[str]) -> None:
+        super().__init__(place, answer)
+        self._node = node
+        self._values = values
+        self._control: socket.socket | None = None
+
+    def start(self) -> Child:
+        """Start Node.js, its control channel a socket and its output a pipe."""
+        with contextlib.ExitStack() as resources, contextlib.ExitStack() as handed_over:
+            control, theirs = socket.socketpair()
+            output, printed = os.pipe()
+            resources.enter_context(control)
+            handed_over.enter_context(theirs)
+            resources.callback(os.close, output)
+            handed_over.callback(os.close, printed)
+            started = self._spawn(theirs.fileno(), printed)
+            os.set_blocking(output, False)
+            control.settimeout(_SENDING)
+            self._control = control
+            child = Child(
+                process=started.process,
+                leader=started.leader,
+                output=output,
+                records=control.fileno(),
+                resources=resources.pop_all(),
+            )
+        self._send(child, {"values": sorted(self._values)})
+        return child
+
+    def _spawn(self, control: int, printed: int) -> Started:
+        command = Command(
+            # Ending code in a timer leaves the bookkeeping of Node.js behind; its check would end the process.
+            argv=(self._node, "--no-force-async-hooks-checks", str(_WORKER), str(control)),
+            environment=self.place.environment,
+            cwd=self.place.cwd,
+            inherited=(control,),
+            shared=(_WORKER,),
+        )
+        return start(self.place, command, output=printed)
+
+    def begin(self, child: Child, code: str) -> None:
+        """Send the cell."""
+        cell = prepared(code)
+        self._send(child, {"run": cell.code, "first": cell.first})
+
+    def split(self, pending: bytearray) -> list[bytes]:
+        """Take whole lines."""
+        *lines, rest = pending.split(b"\n")
+        pending[:] = rest
+        return [bytes(line) for line in lines]
+
+    def record(self, child: Child, block: Block, record: bytes) -> None:
+        """Act on the begin or the end of the cell, a call or a picture; ignore what is none of these."""
+        try:
+            match json.loads(record):
+                case {"began": True}:
+                    self.began(child, block)
+                case {"done": True, "ok": bool(ok), "exit": (int() | None) as code}:
+                    self.ended(child, block, ok=ok, exit_code=code)
+                case {"png": str(png)} if len(block.images) < _MOST_IMAGES:
+                    block.images.append(base64.b64decode(png, validate=True))
+                case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)}:
+                    call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
+                    self._send(child, {"reply": number, **_written(self.ask(block, call))})
+                case _:
+                    pass
+        except (ValueError, RecursionError):
+            return
+
+    def stages(self, child: Child) -> tuple[tuple[float, Callable[[], None]], ...]:
+        """End the code that runs and interrupt the programs it waits for; after the grace, kill them."""
+
+        def interrupt() -> None:
+            # First: code that is told that its program was interrupted must not start the next.
+            self._send(child, {"interrupt": True})
+            programs()
+
+        def programs() -> None:
+            signal_group(child.leader, signal.SIGINT)
+
+        return (
+            (0.0, interrupt),
+            (0.2, programs),
+            (0.6, programs),
+            (1.2, programs),
+            (GRACE, lambda: self.end(child)),
+        )
+
+    def groups(self, child: Child) -> set[int]:
+        """The one that Node.js leads."""
+        return {child.leader}
+
+    def _send(self, child: Child, record: dict[str, Any]) -> None:
+        if self._control is None:
+            return
+        try:
+            self._control.sendall(json.dumps(record).encode() + b"\n")
+        except TimeoutError:
+            self.end(child)
+        except OSError:
+            return  # it died, which the loop notices
+
+
+def _written(reply: Reply) -> dict[str, Any]:
+    if reply.error is not None:
+        return {"error": list(reply.error)}
+    if reply.png is not None:
+        return {"png": base64.b64encode(reply.png).decode()}
+    return {"value": reply.value}
