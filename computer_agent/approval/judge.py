@@ -58,11 +58,12 @@ class Judge:
         if harmless(action):
             return Risk(level="low", confined=around.private)
         found = self._screen.assess(proposal)
+        # Whatever is done on the screen changes something: the least of it counts as what stays where it does no harm.
         return Risk(
-            level=found.level,
+            level="high" if found.level == "high" else "medium",
             labels=found.labels,
             hard=found.hard,
-            confined=around.private,
+            confined=around.private or found.level == "low",
             where="on a desktop of its own" if around.private else "",
             undo=_ON_SCREEN,
         )

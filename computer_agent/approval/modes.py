@@ -52,32 +52,13 @@ class AllowAll:
 
 
 class Never:
-    """Refuses everything that is not plainly harmless: a run that only looks."""
+    """Refuses everything that is not plainly harmless, code included: for runs that only look."""
 
     def decide(self, proposal: Proposal) -> Decision:
         """Let it through if it is harmless."""
         if harmless(proposal.action):
             return Allow("harmless")
         return Refuse(_ONLY_LOOKS)
-
-
-class AskFirst:
-    """Asks a person before everything that is not plainly harmless; the person may say yes to the rest of the run."""
-
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
-        self._rest = False
-
-    def decide(self, proposal: Proposal) -> Decision:
-        """Let it through, or ask. Raises what ``resolve`` raises: nobody is asked about what cannot be done."""
-        if harmless(proposal.action):
-            return Allow("harmless")
-        if self._rest:
-            return Allow("the person, for the rest of the run")
-        decision = self._ask(proposal, proposal.resolve())
-        assert not isinstance(decision, Edited)  # noqa: S101 - only a judged question offers that
-        self._rest = isinstance(decision, AllowRest)
-        return decision
 
 
 class ByRisk:

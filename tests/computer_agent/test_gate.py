@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from approving import asking
 
-from computer_agent.approval import Allow, AskFirst, Decision, Never, Proposal, Refuse, Stop
+from computer_agent.approval import Allow, Decision, Never, Proposal, Refuse, Stop
 from computer_agent.models.script import ScriptModel
 from computer_agent.step import Deciding, Done, Event, NotDone, Performed
 from computer_agent.trace.reader import Attempt, read
@@ -121,7 +122,7 @@ def test_what_nobody_could_be_asked_about_is_an_error_in_the_trace_and_told(stag
     def never(proposal: Proposal, resolved: Resolved) -> Allow:
         pytest.fail("nobody is asked about what cannot be done")
 
-    run = Run(stage, AskFirst(never))
+    run = Run(stage, asking(never))
     with pytest.raises(NotFoundError):
         run.computer.perform(NOWHERE)
     (attempt,) = run.attempts()
@@ -229,7 +230,7 @@ def test_what_was_approved_is_not_done_where_it_has_moved_to_meanwhile(stage: St
         desktop._show("moved")
         return Allow("the person")
 
-    run = Run(replace(stage, desktop=desktop), AskFirst(person))
+    run = Run(replace(stage, desktop=desktop), asking(person))
     with pytest.raises(ComputerError, match="is not where it was shown when you were asked"):
         run.computer.perform(SAVE)
     assert {event.verb for event in desktop.log} <= {"release_all"}
@@ -279,7 +280,7 @@ def test_approved_keys_go_into_the_window_that_the_person_was_asked_about(stage:
         desktop.windows.activate(window(2, active=False))
         return Allow("the person")
 
-    Run(replace(stage, desktop=desktop), AskFirst(answer)).computer.perform(PressKeys(keys=("x",)))
+    Run(replace(stage, desktop=desktop), asking(answer)).computer.perform(PressKeys(keys=("x",)))
     assert desktop.windows is not None
     assert [one.title for one in desktop.windows.all() if one.active] == ["Window 1"]
     assert [event.verb for event in desktop.log] == ["key", "key"]
@@ -294,7 +295,7 @@ def test_approved_keys_go_nowhere_when_the_window_that_was_asked_about_is_gone(s
         desktop.windows.close(window(1, active=False))
         return Allow("the person")
 
-    run = Run(replace(stage, desktop=desktop), AskFirst(answer))
+    run = Run(replace(stage, desktop=desktop), asking(answer))
     with pytest.raises(ComputerError, match='"Window 1", which had the keyboard when you were asked'):
         run.computer.perform(TypeText(text="hello"))
     assert desktop.log == ()
