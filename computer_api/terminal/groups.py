@@ -31,6 +31,21 @@ def session_groups(session: int) -> set[int]:
     return {session} | {int(stat[2]) for stat in stats if stat[3:4] == [str(session)]}
 
 
+def marked_groups(variable: str) -> set[int]:
+    """The process groups of all that was started with this ``NAME=value``, in whatever session; known on Linux."""
+    if sys.platform != "linux":
+        return set()
+    mark = variable.encode()
+    return {int(stat[2]) for process in processes() if _has(process, mark) and (stat := status(process))}
+
+
+def _has(process: Path, mark: bytes) -> bool:
+    try:
+        return mark in (process / "environ").read_bytes().split(b"\0")
+    except OSError:  # it ended, or it is not ours
+        return False
+
+
 def processes() -> list[Path]:
     """The folder of every process, on Linux."""
     return [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]

@@ -29,7 +29,7 @@ from computer_api.terminal.output import Chunk, Kept, Output, plain
 from computer_api.terminal.shield import Shield
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from computer_api.terminal.place import Place
 
@@ -85,7 +85,9 @@ class Block:
 class Child:
     """A worker's process, where its output and its records are read, and all that is to be closed.
 
-    ``leader`` leads the session and the group of what the worker runs; in a sandbox it is not ``process``.
+    ``leader`` leads the session and the group of what the worker runs; in a sandbox it is not ``process``. ``others``
+    are more descriptors to read, with what reads them: it is given the block that runs, None between blocks, and
+    tells whether more may come.
     """
 
     process: subprocess.Popen[bytes]
@@ -93,6 +95,7 @@ class Child:
     output: int
     records: int
     resources: contextlib.ExitStack
+    others: Mapping[int, Callable[[Block | None], bool]] = field(default_factory=dict)
     decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
     )
@@ -110,8 +113,9 @@ class Child:
 class Idle:
     """Reads a worker's output between blocks and keeps it for the next one."""
 
-    def __init__(self, output: int) -> None:
-        self._output = output
+    def __init__(self, child: Child) -> None:
+        self._output = child.output
+        self._others = child.others
         self._kept = Kept()
         self._bell, self._ring = socket.socketpair()
         self._thread = threading.Thread(target=self._read, name="terminal idle", daemon=True)
@@ -127,13 +131,22 @@ class Idle:
     def _read(self) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(self._bell, selectors.EVENT_READ)
-            selector.register(self._output, selectors.EVENT_READ)
-            while all(key.fileobj is not self._bell for key, _ in selector.select()):
-                data = read_some(self._output)
-                if data == b"":
-                    selector.unregister(self._output)
-                elif data:
-                    self._kept.add(data)
+            for source in (self._output, *self._others):
+                selector.register(source, selectors.EVENT_READ)
+            while True:
+                ready = [key.fd for key, _ in selector.select()]
+                if self._bell.fileno() in ready:
+                    return
+                for source in ready:
+                    if not (self._others[source](None) if source in self._others else self._hear()):
+                        selector.unregister(source)
+
+    def _hear(self) -> bool:
+        """Keep what was printed, and tell whether more may come."""
+        data = read_some(self._output)
+        if data:
+            self._kept.add(data)
+        return data != b""
 
 
 class Worker(ABC):
@@ -254,7 +267,7 @@ class Worker(ABC):
                 self._printed(block, late.text().encode())
         if self._child is None:
             self._child = self.start()
-            for source in (self._child.output, self._child.records, self._bell):
+            for source in (self._child.output, self._child.records, self._bell, *self._child.others):
                 self._child.selector.register(source, selectors.EVENT_READ)
         self.begin(self._child, code)
         while not block.done:
@@ -267,6 +280,9 @@ class Worker(ABC):
                 self._read_output(child, block)
             elif key.fileobj == child.records:
                 self._read_records(child, block)
+            elif key.fd in child.others:
+                if not child.others[key.fd](block):
+                    child.selector.unregister(key.fd)
             elif read_all(self._bell):
                 self.stop(child, block)
         if self._closed:
@@ -387,6 +403,8 @@ class Worker(ABC):
 
     def ask(self, block: Block, call: Call) -> Reply:
         """What the terminal's owner answers; the time that takes is not the block's."""
+        if self._child is not None and read_all(self._bell):  # before the call, and not after it
+            self.stop(self._child, block)
         if block.stopped_at is not None or self._closed:
             return Reply(error=("RefusedError", "The block was told to stop."))
         if self._answer is None:
@@ -440,7 +458,7 @@ class Worker(ABC):
             self._child = self._idle = None
             child.close()
         elif child is not None and self._idle is None:
-            self._idle = Idle(child.output)
+            self._idle = Idle(child)
         if self._closed:
             self._bell.close()
             self._ring.close()
