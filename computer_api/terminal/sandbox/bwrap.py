@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.groups import processes, status
-from computer_api.terminal.sandbox import denials, seccomp, secrets
+from computer_api.terminal.sandbox import denials, landlock, seccomp, secrets
 from computer_api.terminal.sandbox.mounts import View, is_socket, view
 from computer_api.terminal.sandbox.sandbox import Command, Denial, Enclosed
 from computer_api.terminal.sandbox.starting import Starter
@@ -27,7 +27,8 @@ from computer_api.terminal.sandbox.starting import Starter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from computer_api.terminal.sandbox.policy import Policy
+    from computer_api.terminal.sandbox.policy import Network, Policy
+    from computer_api.terminal.sandbox.proxy import Proxy
 
 assert sys.platform == "linux"  # noqa: S101 - for the type checker; nobody else comes here
 
@@ -39,6 +40,7 @@ _TERMINAL = "/dev/tty-sandbox"  # the real one's folder is not shown, for the ot
 _PROGRAMS = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin"
 _SETSID = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
 _SOCKETS = Path("/proc/net/unix")
+_NAMES = Path("/etc/resolv.conf")
 _PATIENCE = 10.0  # seconds until the program must run, on a machine that does much else
 _LOOK = 0.0005
 _MOST_PROCESSES = 1024
@@ -64,6 +66,7 @@ class Bwrap:
         self._homes = secrets.homes(environment)
         self._program = seccomp.program()
         self._starter = Starter()
+        self._proxy = _proxy(policy.network)
         self._kept: Path | None = None
         self._removed: weakref.finalize[..., Bwrap] | None = None
 
@@ -71,7 +74,8 @@ class Bwrap:
     def enclose(self, command: Command) -> Iterator[Enclosed]:
         """The command as bwrap runs it, with the variables that the policy lets it have."""
         with contextlib.ExitStack() as open_until_started:
-            command = replace(command, environment=secrets.environment(command.environment))
+            command = self._named(replace(command, environment=secrets.environment(command.environment)))
+            command = self._on_the_network(command, open_until_started)
             seen = self._view(command)
             program = open_until_started.enter_context(_in_a_file(self._program))
             told, tells = os.pipe()
@@ -105,15 +109,37 @@ class Bwrap:
             )
 
     def denials(self, output: str) -> tuple[Denial, ...]:
-        """What the policy denied, as far as the output of a failed block names it."""
-        return denials.found(output, self._policy)
+        """What the policy denied: what the proxy refused, and what the output of a failed block names."""
+        refused = self._proxy.refusals() if self._proxy is not None else ()
+        named = denials.found(output, self._policy)
+        return (*refused, *(denial for denial in named if denial not in refused))
 
     def close(self) -> None:
         """Kill what still runs, and remove the temporary files. Safe to call twice."""
         self._starter.close()
+        if self._proxy is not None:
+            self._proxy.close()
         if self._removed is not None:
             self._removed()
             self._kept = None
+
+    def _named(self, command: Command) -> Command:
+        """The command with the path of its program, which what shows it must see too."""
+        program = shutil.which(command.argv[0], path=command.environment.get("PATH", os.defpath))
+        if program is None:
+            raise UnsupportedError(f'"{command.argv[0]}" could not be started: there is no such program.')
+        program = os.path.abspath(program)  # noqa: PTH100 - a venv's interpreter is a link that must stay one
+        return replace(
+            command, argv=(program, *command.argv[1:]), shared=(*command.shared, *_needed(program))
+        )
+
+    def _on_the_network(self, command: Command, open_until_started: contextlib.ExitStack) -> Command:
+        """The command as it reaches what the policy lets it reach, and the desktop never."""
+        if self._policy.network.mode == "on":
+            return _away_from_the_desktop(command)
+        if self._proxy is not None:
+            return open_until_started.enter_context(self._proxy.reached_from(command))
+        return command
 
     def _namespaces(self) -> list[str]:
         return [] if self._policy.network.mode == "on" else ["--unshare-net"]
@@ -124,8 +150,12 @@ class Bwrap:
         for path in secrets.sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
             if is_socket(path) and seen.sees(path):
                 seen.add(path, "covered")
-        for path in command.shared:
-            seen.add(path, "read")
+        launcher = _needed(sys.executable) if self._policy.network.mode != "off" else ()
+        for path in (*command.shared, *launcher):
+            if not seen.sees(path):
+                seen.add(path, "read")
+        if self._policy.network.mode == "on" and not seen.sees(_NAMES.resolve()) and _NAMES.exists():
+            seen.add(_NAMES.resolve(), "read")
         for path in command.written:
             seen.add(path, "written")
         return seen
@@ -151,12 +181,13 @@ class Bwrap:
     def _inside(self, command: Command, seen: View) -> list[str]:
         """What bwrap starts: the program as the leader of a session, which is how it comes to own a terminal."""
         argv = [_TERMINAL if word == command.terminal else word for word in command.argv]
-        program = shutil.which(argv[0], path=command.environment.get("PATH", os.defpath))
-        if program is None or not seen.sees(Path(program).resolve()):
-            raise UnsupportedError(f'"{argv[0]}" could not be started in the sandbox: it is not there.')
+        if not seen.sees(Path(argv[0])):
+            raise UnsupportedError(
+                f'"{argv[0]}" could not be started: the sandbox hides the folder that it is in.'
+            )
         setsid = shutil.which("setsid", path=_PROGRAMS)
         lead = [setsid] if setsid else [sys.executable, "-I", "-S", "-c", _SETSID]
-        return [*lead, program, *argv[1:]]
+        return [*lead, *argv]
 
     def _leader(self, process: subprocess.Popen[bytes], told: int, outside: list[str]) -> int:
         """The program's number, once it leads its session.
@@ -177,6 +208,36 @@ class Bwrap:
         process.kill()
         process.wait()
         raise UnsupportedError(f"bwrap could not confine it: {_reason(outside)}")
+
+
+def _proxy(network: Network) -> Proxy | None:
+    """What leads to the allowed hosts, where there are such."""
+    if network.mode != "hosts":
+        return None
+    from computer_api.terminal.sandbox.hosts import Rules
+    from computer_api.terminal.sandbox.proxy import Proxy
+
+    return Proxy(Rules.written(network.hosts))
+
+
+def _needed(program: str) -> tuple[Path, ...]:
+    """Where a program and what it needs are: an interpreter brings a folder, and a link leads to another."""
+    needed = []
+    for path in dict.fromkeys((Path(program), Path(program).resolve())):
+        prefix = path.parent.parent
+        is_installed = path.parent.name == "bin" and len(prefix.parts) > len(("/", "home", "somebody"))
+        needed.append(prefix if is_installed else path)
+    return tuple(needed)
+
+
+def _away_from_the_desktop(command: Command) -> Command:
+    """The command on the network of the machine, which also leads to abstract sockets: the desktop has some."""
+    try:
+        return landlock.scoped(command)
+    except UnsupportedError:
+        if secrets.abstract_sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
+            raise
+        return command
 
 
 @contextlib.contextmanager
