@@ -9,6 +9,7 @@ import pytest
 from approving import asking
 
 from computer_agent.approval import Allow, Decision, Never, Proposal, Refuse, Stop
+from computer_agent.gate import Offer
 from computer_agent.models.script import ScriptModel
 from computer_agent.step import Deciding, Done, Event, NotDone, Performed
 from computer_agent.trace.reader import Attempt, read
@@ -30,6 +31,7 @@ from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
 from computer_api.targets import ElementTarget, TextTarget
 from computer_api.terminal import Call
+from computer_api.terminal.sandbox import Denial
 from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, form
 
@@ -300,3 +302,71 @@ def test_approved_keys_go_nowhere_when_the_window_that_was_asked_about_is_gone(s
         run.computer.perform(TypeText(text="hello"))
     assert desktop.log == ()
     assert [one.outcome for one in run.attempts()] == ["error"]
+
+
+LISTING = RunCode(language="shell", code="ls")
+DENIED = Denial(kind="write", what="/etc/made", words='writing "/etc/made"')
+
+
+def test_code_that_the_person_changed_is_what_runs_and_what_is_recorded_and_the_model_is_told(
+    stage: Stage,
+) -> None:
+    changed = RunCode(language="shell", code="ls -a")
+    run = Run(stage, Noting(Allow("the person, who changed it", instead=changed)))
+    done: list[Action] = []
+
+    def perform(action: Action) -> Receipt:
+        done.append(action)
+        return Receipt(effect="unknown", output="a\n")
+
+    receipt = run.agent.gate(LISTING, perform)
+    assert done == [changed]
+    assert receipt.output == "[The person changed the code before it ran, to:]\nls -a\na\n"
+    (attempt,) = run.attempts()
+    assert (attempt.action, attempt.approval) == (changed, "the person, who changed it")
+
+
+def test_code_that_the_sandbox_stopped_runs_again_only_as_the_person_says(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("-y")))
+    offered: list[tuple[RunCode, tuple[Denial, ...]]] = []
+
+    def offer(action: RunCode, denied: tuple[Denial, ...]) -> Offer:
+        offered.append((action, denied))
+        return Offer(action=replace(action, outside=True), by="the person, once", words="It was let out")
+
+    def perform(action: Action) -> Receipt:
+        assert isinstance(action, RunCode)
+        if action.outside:
+            return Receipt(effect="unknown", output="made\n")
+        return Receipt(effect="unknown", output="no\n", failed=True, denied=(DENIED,))
+
+    run.agent.gate.on_denied = offer
+    receipt = run.agent.gate(LISTING, perform)
+    assert offered == [(LISTING, (DENIED,))]
+    assert (receipt.output, receipt.failed) == (
+        "no\n[It was let out, and the code ran again:]\nmade\n",
+        False,
+    )
+    first, second = run.attempts()
+    assert (first.action, first.approval) == (LISTING, "-y")
+    assert (second.action, second.approval) == (replace(LISTING, outside=True), "the person, once")
+
+
+def test_code_that_the_sandbox_stopped_is_left_at_that_where_nobody_is_asked(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("-y")))
+    times: list[Action] = []
+
+    def perform(action: Action) -> Receipt:
+        times.append(action)
+        return Receipt(effect="unknown", output="no\n", failed=True, denied=(DENIED,))
+
+    assert run.agent.gate(LISTING, perform).output == "no\n"
+    assert times == [LISTING]
+
+
+def test_a_secret_line_that_the_person_types_for_a_program_is_hidden_from_then_on(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("-y")))
+    ask = run.agent.gate.asking(lambda _question, _secret: "hunter2")
+    assert ask("Password:", True) == "hunter2"  # noqa: FBT003 - the seam's
+    receipt = run.agent.gate(LISTING, lambda _action: Receipt(effect="unknown", output="hunter2 is wrong\n"))
+    assert "hunter2" not in receipt.output

@@ -12,15 +12,18 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from computer_agent.approval import Allow, Proposal, Refuse, Stop
+from computer_agent.approval import Allow, Proposal, Refuse, Risk, Stop
 from computer_agent.approval.approval import Resolved
-from computer_agent.approval.modes import AllowRest
-from computer_agent.chat.question import NOBODY, TerminalQuestion
+from computer_agent.approval.code import Label
+from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited, Said
+from computer_agent.chat.question import NOBODY, DeniedQuestion, InputQuestion, TerminalQuestion
 from computer_agent.chat.view import TerminalView
+from computer_agent.code_settings import BadSetting
 from computer_api.actions import Action, Click, RunCode, TypeText
 from computer_api.computer import Computer
 from computer_api.geometry import Pixel
 from computer_api.targets import Target, TextTarget
+from computer_api.terminal.sandbox import Denial
 from computer_platform.memory import MemoryDesktop, form
 from computer_vision.marks import RED
 
@@ -58,13 +61,26 @@ class Asking:
     def __init__(self, folder: Path) -> None:
         self.out = StringIO()
         view = TerminalView(Console(file=self.out, width=80, highlight=False))
-        self.question = TerminalQuestion(view, folder, read=a_line)
+        self.question = TerminalQuestion(view, folder, read=a_line, edit=self.edit)
+        self.denied = DeniedQuestion(view, read=a_line)
+        self.line = InputQuestion(view, read=a_line)
+        self.saves: list[str] = []  # what is saved in the editor, or nothing: it fails
+
+    def edit(self, _language: str, code: str) -> str:
+        if not self.saves:
+            raise BadSetting("There is no editor here.")
+        return self.saves.pop(0).replace("{code}", code)
 
     def about(
-        self, action: Action, resolved: Resolved | None = None, *, nested: bool = False
-    ) -> Allow | Refuse | Stop:
+        self,
+        action: Action,
+        resolved: Resolved | None = None,
+        *,
+        nested: bool = False,
+        risk: Risk | None = None,
+    ) -> Said:
         nothing = Resolved(shown=(), screenshot=None)
-        proposal = Proposal(action=action, nested=nested, resolve=lambda: nothing)
+        proposal = Proposal(action=action, nested=nested, resolve=lambda: nothing, risk=risk)
         return self.question(proposal, resolved or nothing)
 
     @property
@@ -202,3 +218,104 @@ def test_each_question_has_a_picture_of_its_own(
     for _ in range(2):
         asking.about(SAVE, resolved)
     assert sorted(path.name for path in (tmp_path / "questions").iterdir()) == ["1.png", "2.png"]
+
+
+LISTING = RunCode(language="shell", code="git status")
+RISK = Risk(
+    level="high",
+    labels=(Label(name="recursive-delete", words='deletes a folder and all in it: "build"'),),
+    prefix=("git", "status"),
+    where="in a sandbox: it writes only in the workspace",
+    undo="oi undo takes back what it changes in the workspace",
+)
+
+
+def test_a_question_says_what_is_risky_what_holds_it_and_whether_it_can_be_taken_back(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("n\n")
+    asking.about(LISTING, risk=RISK)
+    for words in ('! deletes a folder and all in it: "build"', RISK.where, RISK.undo):
+        assert words in asking.shown
+
+
+def test_what_is_asked_about_in_every_mode_says_why(asking: Asking, typed: Callable[[str], None]) -> None:
+    typed("n\n")
+    asking.about(LISTING, risk=Risk(level="high", hard="it runs as the administrator"))
+    assert "! always asked: it runs as the administrator" in asking.shown
+
+
+def test_all_commands_that_begin_so_are_allowed_only_where_that_was_offered(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("p\n")
+    given = asking.about(LISTING, risk=RISK)
+    assert type(given) is AllowPrefix
+    assert 'begins with "git status"' in asking.shown
+    typed("p\nn\n")
+    assert asking.about(LISTING, risk=Risk(level="high")) == Refuse("the person said no")
+
+
+def test_code_is_changed_in_an_editor_and_comes_back_for_another_question(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    asking.saves.append("{code} --short")
+    typed("e\n")
+    given = asking.about(LISTING, risk=RISK)
+    assert isinstance(given, Edited)
+    assert given.action == RunCode(language="shell", code="git status --short")
+
+
+def test_an_editor_that_fails_changes_nothing_and_the_question_stands(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("e\nn\n")
+    assert asking.about(LISTING, risk=RISK) == Refuse("the person said no")
+    assert "There is no editor here." in asking.shown
+
+
+def test_only_code_is_edited(asking: Asking, typed: Callable[[str], None]) -> None:
+    asking.saves.append("x")
+    typed("e\nn\n")
+    assert asking.about(SAVE, risk=Risk(level="medium")) == Refuse("the person said no")
+    assert "[e]dit" not in asking.shown
+
+
+DENIED = (Denial(kind="write", what="/etc/made", words='writing "/etc/made"'),)
+
+
+@pytest.mark.parametrize(
+    ("answer", "can_add", "meant"),
+    [
+        ("o", True, "outside"),
+        ("a", True, "add"),
+        ("n", True, None),
+        ("", True, None),
+        ("a\nn", False, None),
+        (END_OF_INPUT, True, None),
+    ],
+)
+def test_what_a_person_says_to_a_denial(
+    asking: Asking,
+    typed: Callable[[str], None],
+    answer: str,
+    can_add: bool,  # noqa: FBT001 - a case
+    meant: str | None,
+) -> None:
+    typed(answer if answer == END_OF_INPUT else f"{answer}\n")
+    assert asking.denied(LISTING, DENIED, can_add) == meant
+    assert 'writing "/etc/made"' in asking.shown
+
+
+def test_a_denial_is_left_at_that_where_nobody_can_be_asked(asking: Asking) -> None:
+    assert asking.denied(LISTING, DENIED, True) is None  # noqa: FBT003 - the seam's
+    assert asking.line("Password:", True) is None  # noqa: FBT003 - the seam's
+
+
+def test_a_line_for_a_program_is_what_the_person_types_and_nothing_leaves_it_to_the_model(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("yes\n\n")
+    assert asking.line("Go on? [y/n]", False) == "yes"  # noqa: FBT003 - the seam's
+    assert asking.line("Go on? [y/n]", False) is None  # noqa: FBT003 - the seam's
+    assert 'A program waits for input: "Go on? [y/n]"' in asking.shown
