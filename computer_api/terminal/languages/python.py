@@ -6,26 +6,83 @@ import base64
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from computer_api.errors import UnsupportedError
 from computer_api.terminal.call import Answer, Call, Reply
-from computer_api.terminal.groups import signal_group
+from computer_api.terminal.groups import session_groups, signal_group
+from computer_api.terminal.output import plain
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
 from computer_api.terminal.worker import GRACE, Block, Child, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
 
 _WORKER = Path(__file__).with_name("python_worker.py")
-_MOST_IMAGES = 16
+_OLDEST = "3.8"
+_PNG = b"\x89PNG\r\n\x1a\n"
+_MOST_SHOWN = 16  # images of a block, and HTML values of a block
+_MOST_BYTES = 32 * 1024 * 1024  # of all images of a block
+_MOST_CHARACTERS = 4 * 1024 * 1024  # of all HTML of a block
 _SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PythonLanguage:
+    """Python on an interpreter that the person chose: a path, a name on the PATH, or the folder of a venv.
+
+    ``values`` names what is read of ``computer`` without a call, such as ``display.width``.
+    """
+
+    python: str = sys.executable
+    values: frozenset[str] = frozenset({"display.width", "display.height"})
+    name: str = "python"
+    aliases: tuple[str, ...] = ("py", "python3")
+
+    def missing(self, environment: Mapping[str, str]) -> str | None:
+        """One sentence when there is no such program; whether it is a Python shows when it is started."""
+        if shutil.which(self._program(), path=environment.get("PATH")) is not None:
+            return None
+        return (
+            f'The interpreter "{self.python}" is not there; '
+            f"name a Python {_OLDEST} or newer, by its path or the folder of its venv."
+        )
+
+    def worker(self, place: Place, answer: Answer | None) -> PythonWorker:
+        """A worker on this interpreter. Raises ``UnsupportedError`` when it is not there."""
+        if (reason := self.missing(place.environment)) is not None:
+            raise UnsupportedError(reason)
+        return PythonWorker(place, answer, python=self._program(), values=self.values)
+
+    def _program(self) -> str:
+        of_venv = Path(self.python, "bin", "python")
+        return str(of_venv) if of_venv.is_file() else self.python
+
+
+@dataclass(slots=True, kw_only=True)
+class Dropped:
+    """What a block showed beyond what is kept."""
+
+    images: int = 0
+    html: int = 0
+
+    def notes(self) -> list[str]:
+        """What to say about it."""
+        notes = []
+        if self.images:
+            notes.append(_left_out(self.images, "image", f"{_MOST_BYTES >> 20} MB"))
+        if self.html:
+            notes.append(_left_out(self.html, "HTML value", f"{_MOST_CHARACTERS >> 20} MB"))
+        return notes
 
 
 class PythonWorker(Worker):
@@ -38,6 +95,9 @@ class PythonWorker(Worker):
         self._python = python
         self._values = values
         self._control: socket.socket | None = None
+        self._ready = False  # the process has shown that it can run blocks
+        self._cell = 0  # of this process, the one that runs
+        self._dropped = Dropped()
 
     def start(self) -> Child:
         """Start the interpreter, its control channel a socket and its output a pipe."""
@@ -57,7 +117,7 @@ class PythonWorker(Worker):
             started = self._spawn(theirs.fileno(), lifeline, printed)
             os.set_blocking(output, False)
             control.settimeout(_SENDING)
-            self._control = control
+            self._control, self._ready, self._cell = control, False, 0
             child = Child(
                 process=started.process,
                 leader=started.leader,
@@ -80,7 +140,9 @@ class PythonWorker(Worker):
 
     def begin(self, child: Child, code: str) -> None:
         """Send the cell."""
-        self._send(child, {"run": code})
+        self._cell += 1
+        self._dropped = Dropped()
+        self._send(child, {"run": code, "cell": self._cell})
 
     def split(self, pending: bytearray) -> list[bytes]:
         """Take whole lines."""
@@ -89,15 +151,20 @@ class PythonWorker(Worker):
         return [bytes(line) for line in lines]
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
-        """Act on the begin or the end of the cell, a call or a picture; ignore what is none of these."""
+        """Act on the begin or the end of the cell, a call or what it shows; ignore what is none of these."""
         try:
             match json.loads(record):
-                case {"began": True}:
+                case {"ready": True}:
+                    self._ready = True
+                case {"began": self._cell}:
                     self.began(child, block)
-                case {"done": True, "ok": bool(ok), "exit": (int() | None) as code}:
+                case {"done": self._cell, "ok": bool(ok), "exit": (int() | None) as code}:
+                    block.notes.extend(self._dropped.notes())
                     self.ended(child, block, ok=ok, exit_code=code)
-                case {"png": str(png)} if len(block.images) < _MOST_IMAGES:
-                    block.images.append(base64.b64decode(png, validate=True))
+                case {"png": str(png)}:
+                    self._keep_image(block, base64.b64decode(png, validate=True))
+                case {"html": str(html)}:
+                    self._keep_html(block, html)
                 case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)}:
                     call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
                     self._send(child, {"reply": number, **_written(self.ask(block, call))})
@@ -105,6 +172,33 @@ class PythonWorker(Worker):
                     pass
         except (ValueError, RecursionError):
             return
+
+    def _keep_image(self, block: Block, png: bytes) -> None:
+        if not png.startswith(_PNG):
+            return
+        full = len(block.images) >= _MOST_SHOWN or sum(map(len, block.images)) + len(png) > _MOST_BYTES
+        if full:
+            self._dropped.images += 1
+        else:
+            block.images.append(png)
+
+    def _keep_html(self, block: Block, html: str) -> None:
+        full = len(block.html) >= _MOST_SHOWN or sum(map(len, block.html)) + len(html) > _MOST_CHARACTERS
+        if full:
+            self._dropped.html += 1
+        else:
+            block.html.append(html)
+
+    def unusable(self, block: Block, code: int) -> str | None:
+        """That the interpreter is none, or too old, when it ended by itself before it was ready for a cell."""
+        if self._ready or block.stopped_at is not None or self._closed:
+            return None
+        said = plain(block.kept.text()).strip().splitlines()
+        reason = f' and said "{said[-1]}"' if said else ""
+        return (
+            f'"{self._python}" cannot run Python here: it ended with exit code {code}{reason}; '
+            f"name a Python {_OLDEST} or newer."
+        )
 
     def stages(self, child: Child) -> tuple[tuple[float, Callable[[], None]], ...]:
         """Interrupt the cell and all it started; after the grace, kill them."""
@@ -114,8 +208,8 @@ class PythonWorker(Worker):
         )
 
     def groups(self, child: Child) -> set[int]:
-        """The one that the interpreter leads."""
-        return {child.leader}
+        """Those of the interpreter's session: programs can lead groups of their own in it."""
+        return session_groups(child.leader)
 
     def _send(self, child: Child, record: dict[str, Any]) -> None:
         if self._control is None:
@@ -134,3 +228,7 @@ def _written(reply: Reply) -> dict[str, Any]:
     if reply.png is not None:
         return {"png": base64.b64encode(reply.png).decode()}
     return {"value": reply.value}
+
+
+def _left_out(count: int, what: str, size: str) -> str:
+    return f"{count} more {what}{'s' * (count > 1)} left out: a block keeps at most {_MOST_SHOWN}, of {size} together"

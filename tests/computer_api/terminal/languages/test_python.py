@@ -224,7 +224,7 @@ def test_a_program_that_reads_input_finds_its_end(terminal: Terminal) -> None:
 
 def test_a_cell_can_ask_and_is_answered(terminal: Terminal, owner: Owner) -> None:
     assert printed(terminal, "name = input('Name? ')\nname") == "Name? \n'Ada'\n"
-    assert owner.calls == [Call(path=("input",), args=("Name? ",))]
+    assert owner.calls == [Call(path=("input",), args=("Name? ", False))]
 
 
 def test_a_question_that_nobody_answers_is_the_end_of_input() -> None:
