@@ -28,6 +28,7 @@ const path = require('node:path');
 const { Writable } = require('node:stream');
 const url = require('node:url');
 const util = require('node:util');
+const { promiseHooks } = require('node:v8');
 const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads');
 
 const { setImmediate: soon } = globalThis; // also once cells find another one
@@ -310,6 +311,7 @@ class Cells {
     this.shared = shared;
     this.count = 0;
     this.running = null;
+    this.abandoned = [];
     this.stopped = false; // whether the last cell was abandoned
     this.session = new inspector.Session();
     this.session.connect();
@@ -359,12 +361,18 @@ class Cells {
   evaluate(cell, code, then) {
     const how = { replMode: true, awaitPromise: true, silent: true, objectGroup: 'cell' };
     Atomics.store(this.shared, IN_ITS_FIRST_TURN, 1);
+    // The first is the one that the inspector waits for. Node.js 24 ends when it is collected unsettled.
+    const holding = promiseHooks.onInit((promise) => {
+      cell.awaited = promise;
+      holding();
+    });
     this.session.post('Runtime.evaluate', { expression: `${code}\n//# sourceURL=${cell.name}`, ...how }, (error, told) => {
       if (cell.over) return;
       if (error) this.finish(cell, false); // it was ended
       else if (told.exceptionDetails) this.failed(cell, told.exceptionDetails);
       else then(this.local(told.result));
     });
+    holding();
     Atomics.store(this.shared, IN_ITS_FIRST_TURN, 0);
   }
 
@@ -431,6 +439,7 @@ class Cells {
     cell.over = true;
     this.running = null;
     this.stopped = cell.stopped;
+    if (cell.stopped) this.abandoned.push(cell.awaited);
     this.session.post('Runtime.releaseObjectGroup', { objectGroup: 'cell' });
     cell.exit ??= process.exitCode ?? null;
     process.exitCode = undefined;
