@@ -1,0 +1,7 @@
+"""Taking back what code changed: copies of the workspace, kept in a git store of our own outside it."""
+
+from computer_api.terminal.checkpoints.checkpoints import Checkpoint, Checkpoints, Restored
+from computer_api.terminal.checkpoints.errors import CheckpointError
+from computer_api.terminal.checkpoints.shadow import Change
+
+__all__ = ["Change", "Checkpoint", "CheckpointError", "Checkpoints", "Restored"]
