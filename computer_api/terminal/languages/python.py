@@ -53,7 +53,7 @@ class PythonLanguage:
         if shutil.which(self._program(), path=environment.get("PATH")) is not None:
             return None
         return (
-            f'The interpreter "{self.python}" is not there; '
+            f'There is no interpreter "{self.python}"; '
             f"name a Python {_OLDEST} or newer, by its path or the folder of its venv."
         )
 
@@ -194,7 +194,7 @@ class PythonWorker(Worker):
         if self._ready or block.stopped_at is not None or self._closed:
             return None
         said = plain(block.kept.text()).strip().splitlines()
-        reason = f' and said "{said[-1]}"' if said else ""
+        reason = f' and said "{said[-1].strip()}"' if said else ""
         return (
             f'"{self._python}" cannot run Python here: it ended with exit code {code}{reason}; '
             f"name a Python {_OLDEST} or newer."

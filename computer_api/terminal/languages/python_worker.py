@@ -41,7 +41,7 @@ TYPE_CHECKING = False  # importing typing takes longer than running most cells
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
     from collections.abc import Callable, Iterator
-    from types import FrameType, ModuleType
+    from types import CodeType, FrameType, ModuleType
     from typing import Any
 
     Json = Any  # a value of a record
@@ -136,6 +136,7 @@ class Channel:
     def leave(self) -> None:
         """Be a forked copy of the worker, of which the terminal knows nothing."""
         self.forked, self.open = True, False
+        self.writing = threading.Lock()  # a thread that is not here may have had it
         os.close(self.descriptor)
         os.close(self.lifeline)
 
@@ -462,38 +463,51 @@ class Cells:
 
     def execute(self, source: str, name: str) -> None:
         """Compile the cell, with a last expression that is shown, and run it."""
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        lines = (source + "\n").splitlines(
+            keepends=True
+        )  # whole ones: else the carets of a traceback are off
+        linecache.cache[name] = (len(source), None, lines, name)
         flags = self.flags | ast.PyCF_ONLY_AST
         body = compile(source, name, "exec", flags, dont_inherit=True).body
         last = [body.pop()] if body and isinstance(body[-1], ast.Expr) else []
-        if body:
-            self.evaluate(ast.Module(body=body, type_ignores=[]), name, "exec")
-        if last:
-            self.evaluate(ast.Interactive(body=last), name, "single")
+        trees: list[tuple[ast.AST, str]] = [(ast.Module(body=body, type_ignores=[]), "exec")] if body else []
+        trees += [(ast.Interactive(body=last), "single")] if last else []
+        parts = [self.compiled(tree, name, mode) for tree, mode in trees]
+        if any(part.co_flags & COROUTINE for part in parts):
+            self.run_on_loop(parts)
+            return
+        for part in parts:
+            exec(part, self.module.__dict__)  # noqa: S102 - running code is what this file is for
 
-    def evaluate(self, tree: ast.AST, name: str, mode: str) -> None:
-        """Run a part of a cell; one that awaits runs on the event loop that all cells share."""
-        code = compile(tree, name, mode, self.flags, dont_inherit=True)  # type: ignore[call-overload]
+    def compiled(self, tree: ast.AST, name: str, mode: str) -> CodeType:
+        """A part of a cell, under what this and earlier cells imported from __future__."""
+        code: CodeType = compile(tree, name, mode, self.flags, dont_inherit=True)  # type: ignore[call-overload]
         for feature in __future__.all_feature_names:
             self.flags |= code.co_flags & getattr(__future__, feature).compiler_flag
-        if not code.co_flags & COROUTINE:
-            exec(code, self.module.__dict__)  # noqa: S102 - running code is what this file is for
-            return
+        return code
+
+    def run_on_loop(self, parts: list[CodeType]) -> None:
+        """Run a cell that awaits on the event loop that all such cells share."""
         import asyncio
 
         if self.loop is None or self.loop.is_closed():
             self.loop = asyncio.new_event_loop()
+            self.loop.set_exception_handler(warn_of_error)
             asyncio.set_event_loop(self.loop)
         earlier = asyncio.all_tasks(self.loop)
-        task = self.loop.create_task(eval(code, self.module.__dict__))  # noqa: S307 - as above
+        task = self.loop.create_task(self.awaited(parts))
         try:
             self.loop.run_until_complete(task)
         except KeyboardInterrupt:
             self.cancel(asyncio.all_tasks(self.loop) - earlier)
             raise
-        finally:
-            if task.done() and not task.cancelled():
-                task.exception()  # it was raised already, and need not be warned of
+
+    async def awaited(self, parts: list[CodeType]) -> None:
+        """Run the parts, all of them on the loop: one that does not await may start tasks."""
+        for part in parts:
+            result = eval(part, self.module.__dict__)  # noqa: S307 - as above
+            if part.co_flags & COROUTINE:
+                await result
 
     def cancel(self, tasks: set[Task[Any]]) -> None:
         """End the tasks of a cell that was told to stop."""
@@ -554,6 +568,12 @@ class Cells:
         return 1
 
 
+def warn_of_error(loop: AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Warn of what went wrong in a task that nobody looked at, but not of an interrupt, which ends the cell anyway."""
+    if not isinstance(context.get("exception"), (KeyboardInterrupt, SystemExit)):
+        loop.default_exception_handler(context)
+
+
 class NotJsonError(TypeError):
     """A value that the control channel does not carry."""
 
@@ -562,6 +582,8 @@ def as_json(value: Any) -> Json:  # noqa: ANN401 - any at all
     """A number or a path of another kind as JSON has it."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if hasattr(value, "tolist"):  # an array or a number of numpy
+        return value.tolist()
     for kind, method in ((int, "__index__"), (float, "__float__")):
         if hasattr(type(value), method):
             return kind(value)
