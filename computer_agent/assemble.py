@@ -15,6 +15,7 @@ from computer_agent.approval.modes import ask as ask_first
 from computer_agent.confinement import Confinement
 from computer_agent.context.provider import provider_of
 from computer_agent.gate import ApprovalGate
+from computer_agent.keeping import Keeping
 from computer_agent.loop import Agent
 from computer_agent.runs import registered
 from computer_agent.sharing import Sharing, nobody_to_ask
@@ -110,10 +111,15 @@ def agent_for(
             mode=settings.share,
             go_on=questions.go_on,
         )
-        surroundings = confinement.surroundings(private=desktop.name in _OWN_DESKTOPS, undo="")
+        keeping = Keeping(settings, lambda words: tell(Printing(text=words)))
+        closing.callback(keeping.close)
+        surroundings = confinement.surroundings(private=desktop.name in _OWN_DESKTOPS, undo=keeping.words)
         approval = _approval(settings, _unheard(questions.ask(folder), computer.presence), surroundings)
         gate = ApprovalGate(computer, approval, trace, tell, sharing)
         computer.gate = gate
+        gate.before_code = keeping.before
+        if _writes_code(settings):
+            keeping.prepare()
         gate.on_denied = partial(confinement.denied, questions.denied)
         computer.on_question = gate.asking(questions.line)
         if desktop.name == "x11":
@@ -130,6 +136,11 @@ def agent_for(
             halted=halted,
             lists_elements=settings.observe != "picture",
         )
+
+
+def _writes_code(settings: Settings) -> bool:
+    """Whether code may come that writes: of steps and replays it is known before."""
+    return settings.approval != "plan" and settings.model not in ("steps", "replay")
 
 
 def model_for(settings: Settings) -> Model:

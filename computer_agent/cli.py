@@ -32,6 +32,8 @@ oi --os [options] TASK...     do a task on a desktop
 oi replay TRACE [options]     perform a recorded run again, without a model
 oi stop [PID|all]             halt the newest run, one, or all
 oi watch                      see a private desktop in the browser
+oi diff [N]                   what code steps changed in this folder
+oi undo [N]                   take it back; oi redo takes back the undo
 oi doctor [options]           try each capability here and say what to do about it
 oi help [steps]               this page, or the plain-English steps"""
 
@@ -82,6 +84,10 @@ def _command(words: list[str]) -> int:  # noqa: PLR0911 - one arm a command
             from computer_agent.stop import stop
 
             return stop(rest, dict(os.environ))
+        case ["undo" | "redo" | "diff" as name, *rest]:
+            from computer_agent import undo
+
+            return {"undo": undo.undo, "redo": undo.redo, "diff": undo.diff}[name](rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
         case ["replay", trace, *rest] if not trace.startswith("-"):

@@ -126,7 +126,7 @@ class ApprovalGate:
         try:
             with self._computer.only_as_shown(() if resolved is None else resolved.shown):
                 self._give_keyboard(resolved)
-                if isinstance(action, RunCode):
+                if isinstance(action, RunCode) and not approval.harmless:
                     self.before_code(action)
                 receipt = self._without_secrets(action, perform(action))
         except ComputerError as error:

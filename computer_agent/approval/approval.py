@@ -63,10 +63,17 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Allow:
-    """Do it. ``by`` says who or what allowed it, for the trace; ``instead`` is the action as the person changed it."""
+    """Do it. ``by`` says who or what allowed it, for the trace; ``instead`` is the action as the person changed it.
+
+    ``harmless``: it is known to change nothing.
+    """
 
     by: str
     instead: Action | None = None
+    harmless: bool = False
+
+
+HARMLESS = Allow("harmless", harmless=True)
 
 
 @dataclass(frozen=True, slots=True)

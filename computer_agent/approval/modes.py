@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from computer_agent.approval.approval import Allow, Decision, Proposal, Refuse, Resolved, Risk, Stop
+from computer_agent.approval.approval import HARMLESS, Allow, Decision, Proposal, Refuse, Resolved, Risk, Stop
 from computer_agent.approval.risk import harmless
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Never:
     def decide(self, proposal: Proposal) -> Decision:
         """Let it through if it is harmless."""
         if harmless(proposal.action):
-            return Allow("harmless")
+            return HARMLESS
         return Refuse(_ONLY_LOOKS)
 
 
@@ -117,18 +117,18 @@ _ONLY_LOOKS = "this run may only look, it was started with --approve plan"
 
 def plan(risk: Risk) -> Allow | Refuse | None:
     """Only what is known to change nothing."""
-    return Allow("harmless") if _is_low(risk) else Refuse(_ONLY_LOOKS)
+    return HARMLESS if _is_low(risk) else Refuse(_ONLY_LOOKS)
 
 
 def ask(risk: Risk) -> Allow | Refuse | None:
     """What is known to change nothing; the rest is asked about."""
-    return Allow("harmless") if _is_low(risk) else None
+    return HARMLESS if _is_low(risk) else None
 
 
 def auto(risk: Risk) -> Allow | Refuse | None:
     """Also what stays where it can do little harm."""
     if _is_low(risk):
-        return Allow("harmless")
+        return HARMLESS
     if risk.level == "medium" and risk.confined and risk.hard is None:
         return Allow("confined")
     return None
