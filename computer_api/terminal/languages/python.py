@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import sys
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,15 @@ class PythonLanguage:
         return str(of_venv) if of_venv.is_file() else self.python
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A cell's question for a line, and the number of the call that it is."""
+
+    number: int
+    text: str
+    secret: bool
+
+
 @dataclass(slots=True, kw_only=True)
 class Dropped:
     """What a block showed beyond what is kept."""
@@ -98,6 +108,7 @@ class PythonWorker(Worker):
         self._ready = False  # the process has shown that it can run blocks
         self._cell = 0  # of this process, the one that runs
         self._dropped = Dropped()
+        self._questions: deque[Question] = deque()  # those that nobody has answered yet, the oldest first
 
     def start(self) -> Child:
         """Start the interpreter, its control channel a socket and its output a pipe."""
@@ -118,6 +129,7 @@ class PythonWorker(Worker):
             os.set_blocking(output, False)
             control.settimeout(_SENDING)
             self._control, self._ready, self._cell = control, False, 0
+            self._questions.clear()
             child = Child(
                 process=started.process,
                 leader=started.leader,
@@ -165,13 +177,41 @@ class PythonWorker(Worker):
                     self._keep_image(block, base64.b64decode(png, validate=True))
                 case {"html": str(html)}:
                     self._keep_html(block, html)
+                case {"call": ["input"], "id": int(number), "args": [str(text), bool(secret)]}:
+                    self._asked(child, block, Question(number=number, text=text, secret=secret))
                 case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)}:
                     call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
+                    self._read_rest(child, block)  # what it printed before is seen before what it does
                     self._send(child, {"reply": number, **_written(self.ask(block, call))})
                 case _:
                     pass
         except (ValueError, RecursionError):
             return
+
+    def _asked(self, child: Child, block: Block, question: Question) -> None:
+        """Answer a question, or have the block wait for the answer; those of other threads wait behind it."""
+        self._read_rest(child, block)
+        if not self._questions:
+            asked = question.text or plain(block.kept.text()).rpartition("\n")[2]
+            line = self.wait_for_line(child, block, asked, secret=question.secret)
+            if block.waiting is None:
+                self._send(child, {"reply": question.number, "value": line})
+                return
+        self._questions.append(question)
+
+    def give_line(self, child: Child, block: Block, text: str) -> None:
+        """Answer the oldest question, and ask the next."""
+        waiting = list(self._questions)
+        self._questions.clear()
+        for question in waiting[:1]:
+            self._send(child, {"reply": question.number, "value": text})
+        for question in waiting[1:]:
+            self._asked(child, block, question)
+
+    def end_input(self, child: Child, block: Block) -> None:  # noqa: ARG002 - the seam's
+        """Tell all who asked that nobody answers."""
+        while self._questions:
+            self._send(child, {"reply": self._questions.popleft().number, "value": None})
 
     def _keep_image(self, block: Block, png: bytes) -> None:
         if not png.startswith(_PNG):

@@ -32,6 +32,7 @@ import os
 import queue
 import signal
 import threading
+import time
 import traceback
 import types
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     Json = Any  # a value of a record
 
 CELL = "<cell %d>"
+PATIENT = 10  # so many questions may stay without an answer at once
 COROUTINE = 0x80  # inspect.CO_COROUTINE; that module takes long to import
 ERRORS = (
     "OffScreenError",
@@ -267,6 +269,7 @@ class Questions(io.TextIOBase):
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
+        self.unanswered = 0  # questions in a row
 
     def readable(self) -> bool:
         """Whether it can be read: yes."""
@@ -277,10 +280,14 @@ class Questions(io.TextIOBase):
 
     def ask(self, prompt: str, *, secret: bool = False) -> str | None:
         """The line that was answered to the prompt, without its end; a secret one is not shown."""
+        sys.stdout.flush()
         try:
             answer = self.channel.call(("input",), (prompt, secret), {})
         except ComputerError:
-            return None
+            answer = None
+        self.unanswered = 0 if isinstance(answer, str) else self.unanswered + 1
+        if self.unanswered > PATIENT:  # a loop that takes no end of input for an answer
+            time.sleep(0.1)
         return answer if isinstance(answer, str) else None
 
     def readline(self, _size: int | None = -1) -> str:  # type: ignore[override]  # as io.StringIO has it
