@@ -26,12 +26,14 @@ from computer_api.display import DisplayVerbs, monitor, monitor_named
 from computer_api.elements import Listing, ScreenElements
 from computer_api.entering import choose, type_text
 from computer_api.errors import (
+    ComputerError,
     DesktopUnavailable,
     PersonActiveError,
     UnsupportedError,
 )
 from computer_api.expectations import expectation
 from computer_api.expecting import expect
+from computer_api.files import Files
 from computer_api.gate import Gate, open_gate
 from computer_api.geometry import Size
 from computer_api.keyboard import KeyboardVerbs
@@ -157,6 +159,7 @@ class Computer:
         self.clipboard = ClipboardVerbs(self)
         self.windows = WindowVerbs(self)
         self.terminal = TerminalVerbs(self)
+        self.files = Files(ComputerError)
 
     @property
     def screen(self) -> int | None:
