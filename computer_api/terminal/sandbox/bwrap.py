@@ -67,6 +67,7 @@ class Bwrap:
         self._program = seccomp.program()
         self._starter = Starter()
         self._proxy = _proxy(policy.network)
+        self._made: list[Path] = []
         self._kept: Path | None = None
         self._removed: weakref.finalize[..., Bwrap] | None = None
 
@@ -147,6 +148,10 @@ class Bwrap:
     def _view(self, command: Command) -> View:
         """What this command sees."""
         seen = view(self._policy, self._homes, self._temporary())
+        for path in seen.missing:
+            with contextlib.suppress(OSError):
+                path.mkdir()
+                self._made.append(path)
         for path in secrets.sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
             if is_socket(path) and seen.sees(path):
                 seen.add(path, "covered")
@@ -166,14 +171,14 @@ class Bwrap:
             kept = Path(tempfile.mkdtemp(prefix="oi-sandbox-"))
             for name in ("tmp", "var-tmp", "cache"):
                 (kept / name).mkdir(mode=0o700)
-            self._removed = weakref.finalize(self, shutil.rmtree, kept, ignore_errors=True)
+            self._removed = weakref.finalize(self, _remove, kept, self._made)
             self._kept = kept
         return self._kept
 
     def _folder(self, command: Command, seen: View) -> Path:
         """Where it starts: its directory, if that is seen, or the workspace."""
         wanted = command.cwd if command.cwd is not None else Path.cwd()
-        return wanted if seen.sees(wanted.resolve()) else self._policy.workspace
+        return wanted if seen.has(wanted.resolve()) else self._policy.workspace
 
     def _terminal(self, command: Command) -> list[str]:
         return [] if command.terminal is None else ["--dev-bind", command.terminal, _TERMINAL]
@@ -238,6 +243,14 @@ def _away_from_the_desktop(command: Command) -> Command:
         if secrets.abstract_sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
             raise
         return command
+
+
+def _remove(kept: Path, made: list[Path]) -> None:
+    """Remove what the host had to have for a sandbox: temporary files, and folders that are still empty."""
+    shutil.rmtree(kept, ignore_errors=True)
+    for path in made:
+        with contextlib.suppress(OSError):
+            path.rmdir()
 
 
 @contextlib.contextmanager

@@ -144,7 +144,7 @@ def _words(name: Name, policy: Policy) -> str:
     hosts = ", ".join(policy.network.hosts)
     reaches = {
         "off": "reaches no network",
-        "on": "reaches the network",
+        "on": "reaches every network, this machine itself too",
         "hosts": f"reaches only {hosts or 'no host'}",
     }[policy.network.mode]
     words = f"code is confined by {name}: it {writes}, {reaches}, and sees neither secrets nor the desktop"

@@ -38,6 +38,20 @@ _SYSTEM = (
     "/usr",
     "/var",
 )
+# In /proc, what lets root change the whole machine, with no right but its number.
+_SETTINGS = (
+    "sys",
+    "irq",
+    "bus",
+    "fs",
+    "acpi",
+    "scsi",
+    "driver",
+    "asound",
+    "dynamic_debug",
+    "mtrr",
+    "sysrq-trigger",
+)
 # What starts programs when somebody opens the workspace, enters it, or uses git in it.
 _TRUSTED_FOLDERS = (".vscode", ".idea")
 _TRUSTED_FILES = """
@@ -73,10 +87,15 @@ class Mount:
 
 @dataclass(slots=True, kw_only=True)
 class View:
-    """What one worker sees; ``kept`` is the folder on the host where temporary files of all of them are."""
+    """What one worker sees.
+
+    ``kept`` is the folder on the host where temporary files of all of them are; ``missing`` are folders that have to
+    be made on the host, for what is not there cannot be kept from being made.
+    """
 
     homes: tuple[Path, ...]
     kept: Path
+    missing: list[Path] = field(default_factory=list)
     mounts: list[Mount] = field(default_factory=list)
 
     def add(self, path: Path, kind: Kind, source: Path | None = None) -> None:
@@ -96,11 +115,14 @@ class View:
     def sees(self, path: Path) -> bool:
         """Whether what the host has at that path is there inside as well."""
         mount = self.around(path)
-        if mount is None:
-            return True
-        if mount.source is not None:
+        return mount is None or (mount.source is None and mount.kind in {"read", "written"})
+
+    def has(self, path: Path) -> bool:
+        """Whether there is something at that path inside, be it another thing than on the host."""
+        mount = self.around(path)
+        if mount is not None and mount.source is not None:
             return (mount.source / path.relative_to(mount.path)).exists()
-        return mount.kind in {"read", "written"}
+        return self.sees(path) and path.exists()
 
     def arguments(self) -> list[str]:
         """All of them as bwrap is told; folders that are closed cannot be written to either."""
@@ -133,6 +155,9 @@ def view(policy: Policy, homes: tuple[Path, ...], kept: Path) -> View:
     seen.add(Path("/run"), "closed")
     seen.add(Path("/tmp"), "written", kept / "tmp")  # noqa: S108 - it is what is confined
     seen.add(Path("/var/tmp"), "written", kept / "var-tmp")  # noqa: S108
+    for path in (Path("/proc") / name for name in _SETTINGS) if os.getuid() == 0 else ():
+        if path.exists():
+            seen.add(path, "read")
     for path in secrets.SYSTEM:
         if os.access(path, os.R_OK):
             seen.add(path, "closed" if path.is_dir() else "covered")
@@ -176,6 +201,10 @@ def _open(seen: View, root: Path, *, writable: bool) -> None:
     if writable and root.is_dir():
         for path, kind in _trusted(root):
             seen.add(path, kind)
+        for path in (root / name for name in _TRUSTED_FOLDERS):
+            if not path.exists() and not path.is_symlink():
+                seen.missing.append(path)
+                seen.add(path, "read")
 
 
 def _trusted(root: Path) -> Iterator[tuple[Path, Kind]]:

@@ -24,9 +24,12 @@ class Network:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """``full`` confines nothing; the others let code read all but secrets, and write a temporary folder of its own.
+    """``full`` confines nothing; the others let code write temporary folders of its own, and read all but secrets.
 
-    ``workspace-write`` adds the workspace, and ``writable`` what the person added to it.
+    Secret is what a home folder holds, but for what is not hidden by its name and what tools keep there.
+    ``workspace-write`` adds the workspace, and ``writable`` what the person added to it, in which git's hooks and
+    settings and those of editors stay as they are. Of a workspace that is a home only the folders that a person sees
+    can be written.
     """
 
     access: Access
