@@ -59,6 +59,7 @@ def examined(computer: Computer, settings: Settings) -> Iterator[Finding]:
         "accessibility": _accessibility,
         "python": _python,
         "shell": _shell,
+        "sandbox": lambda _computer: _sandbox(settings),
         "typing": _typing,
     }
     for name, attempt in tries.items():
@@ -164,6 +165,17 @@ def _shell(computer: Computer) -> str:
     if seen != "42":
         raise _Failed(f'echo $((6 * 7)) gave "{seen}"')
     return "6 * 7 is 42"
+
+
+def _sandbox(settings: Settings) -> str:
+    """Try the sandbox out that code steps would get."""
+    from computer_api.terminal.sandbox.choosing import open_sandbox
+
+    sandbox, protection = open_sandbox(settings.code.sandbox, settings.code.policy, settings.environment)
+    sandbox.close()
+    if not protection.confined:
+        raise _Absent(protection.words)
+    return protection.words
 
 
 def _typing(computer: Computer) -> str:

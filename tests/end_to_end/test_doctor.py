@@ -21,7 +21,7 @@ pytestmark = pytest.mark.desktop
 
 EVERYTHING = {
     "desktop", "capture", "pointer", "windows", "text reading", "clipboard", "accessibility", "python", "shell",
-    "typing",
+    "sandbox", "typing",
 }  # fmt: skip
 
 
