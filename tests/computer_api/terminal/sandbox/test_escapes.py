@@ -41,7 +41,7 @@ def why_not() -> str | None:
 
 
 @pytest.fixture(scope="session")
-def _works() -> None:
+def works() -> None:
     if (reason := why_not()) is not None:
         pytest.skip(reason)
 
@@ -94,7 +94,7 @@ def interpreter(switch: list[str]) -> str:
 
 
 @pytest.fixture(scope="session", params=["root", "nobody"])
-def found(request: pytest.FixtureRequest, _works: None) -> Found:
+def found(request: pytest.FixtureRequest, works: None) -> Found:
     """What happened as that user."""
     if os.getuid() != 0:
         if request.param == "root":
@@ -106,7 +106,7 @@ def found(request: pytest.FixtureRequest, _works: None) -> Found:
 
 
 @pytest.fixture(scope="session")
-def found_with_network(_works: None) -> Found:
+def found_with_network(works: None) -> Found:
     user = NOBODY if os.getuid() == 0 else None
     return everything_tried(user, {"mode": "on"}, ("workspace-write",))
 
@@ -139,7 +139,7 @@ def test_with_the_network_on_no_attempt_gets_further_than_that(
 
 @pytest.mark.parametrize("mode", CONFINED)
 @pytest.mark.parametrize("name", WORK)
-def test_what_must_work_works(found: Found, name: str, mode: str) -> None:
+def test_what_must_workworks(found: Found, name: str, mode: str) -> None:
     _, _, only = WORK[name]
     assert ("WORKS" in found[mode][name]) == (only in {None, mode}), found[mode][name]
 
