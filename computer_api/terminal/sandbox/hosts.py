@@ -22,8 +22,17 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")  # in any writing that some program 
 _PORT = re.compile(r"[0-9]{1,5}")
 # The older standard of international names, which is Python's, turns these into others; today's keeps them.
 _DIFFERING = frozenset("ßς\u200c\u200d")
-# IPv6 addresses that stand for an IPv4 one behind a translator of the provider's.
+_NOT_BY_ADDRESS = "hosts are allowed by name, not by address"
+# IPv6 addresses that stand for an IPv4 one behind a translator of the provider's, and those that are given out.
 _TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
+_GIVEN_OUT = ipaddress.IPv6Network("2000::/3")
+# Of special use, which Pythons do not agree on: protocols' own, tunnels and their relays, examples.
+_SPECIAL = tuple(
+    map(
+        ipaddress.ip_network,
+        ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20"),
+    )
+)
 
 
 def host_name(text: str) -> str:
@@ -31,6 +40,8 @@ def host_name(text: str) -> str:
 
     Raises ``ValueError`` for what is no name, addresses included.
     """
+    if text.startswith("["):
+        raise ValueError(_NOT_BY_ADDRESS)
     if _DIFFERING & set(text):
         raise ValueError("it can be read as two names: write the form that begins with xn--")
     try:
@@ -41,7 +52,7 @@ def host_name(text: str) -> str:
     if len(name) > _MOST_OF_A_NAME or not all(map(_LABEL.fullmatch, labels)):
         raise ValueError("it is not a name")
     if _NUMBER.fullmatch(labels[-1]):
-        raise ValueError("hosts are allowed by name, not by address")
+        raise ValueError(_NOT_BY_ADDRESS)
     return name
 
 
@@ -129,6 +140,10 @@ def is_public(address: Address) -> bool:
             return is_public(address.ipv4_mapped)
         if address in _TRANSLATED:
             return is_public(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-        if address.sixtofour is not None or address.teredo is not None or address.is_site_local:
+        if address not in _GIVEN_OUT:
             return False
-    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+    return (
+        address.is_global
+        and not (address.is_multicast or address.is_reserved)
+        and not any(address in special for special in _SPECIAL)
+    )
