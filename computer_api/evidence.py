@@ -25,6 +25,7 @@ _NEAR_POINTS = 12  # a change this close to the target belongs to it
 _REACH_POINTS = 80  # and so far to the sides of a place that names no control
 _SMALL_SHARE = 0.02  # of the picture: no clock is larger
 _CLOCK_TICKS = 3  # that a clock does while a program paints twice
+_DIGITS = 2  # of the height of a clock's line lie between its second and its hour
 _CARETS_MOVED = 2  # a caret that went on is one that went and one that came
 
 
@@ -32,8 +33,9 @@ _CARETS_MOVED = 2  # a caret that went on is one that went and one that came
 class Scene:
     """The screen and its windows at one moment.
 
-    ``known`` are the squares that moved by themselves until then, ``blinking`` those that had two looks in turn;
-    ``still`` stood still for so long that they hold no clock, ``suspects`` changed by themselves once, at least.
+    ``known`` are the squares that moved by themselves until then, ``clocks`` those of them that tick, ``blinking``
+    those that had two looks in turn; ``still`` stood still for so long that they hold no clock, ``suspects`` changed
+    by themselves once, at least.
     ``busy`` says that the program was at work already.
     """
 
@@ -41,6 +43,7 @@ class Scene:
     windows: tuple[Window, ...] = ()
     popups: tuple[Popup, ...] = ()
     known: Squares | None = None
+    clocks: Squares | None = None
     blinking: Blinking | None = None
     still: Squares | None = None
     suspects: Squares | None = None
@@ -110,14 +113,19 @@ class Evidence:
 
 
 def evidence(
-    before: Scene, after: Scene, looking: Looking, matches: Sequence[Match], *, patient: bool = False
+    before: Scene,
+    after: Scene,
+    looking: Looking,
+    matches: Sequence[Match],
+    *,
+    outlasted: Sequence[Squares] = (),
 ) -> Evidence:
-    """What is different after from before. ``patient`` says that there was time for a clock to tick again."""
+    """What is different after from before. In the places that were ``outlasted`` a clock would have ticked again."""
     news = _news(before, after)
     one, other = before.screenshot, after.screenshot
     if one.frame.pixels.shape != other.frame.pixels.shape:
         return Evidence(sure=(other.box,), near=True, news=news)
-    return _Judge(before, after, looking, matches).evidence(news, patient=patient)
+    return _Judge(before, after, looking, matches).evidence(news, outlasted)
 
 
 class _Judge:
@@ -133,11 +141,11 @@ class _Judge:
         self._receiver = [Box(*window.outside) for window in before.windows if window.active]
         self._known = spread(grown_by_neighbours(looking.known, looking.animated))
 
-    def evidence(self, news: News, *, patient: bool) -> Evidence:
+    def evidence(self, news: News, outlasted: Sequence[Squares]) -> Evidence:
         regions = self._regions()
         carets = [region for region in regions if self._is_caret(region)]
         rest = [region for region in regions if region not in carets]
-        unsure = [] if patient else [region for region in rest if self._may_be_a_clock(region)]
+        unsure = [region for region in rest if self._may_be_a_clock(region, outlasted)]
         sure = [region for region in rest if region not in unsure]
         here = [caret for caret in carets if self._tells(caret, len(carets))]
         sure += here
@@ -167,7 +175,15 @@ class _Judge:
             region
             for region in found
             if not any(_inside(self._after.screenshot.box_of(region), hint) for hint in hints)
+            and not self._is_of_a_clock(region)
         ]
+
+    def _is_of_a_clock(self, region: Region) -> bool:
+        """Whether it may be the minute of a clock whose second is known: it stands in its line, close by."""
+        clocks = self._before.clocks
+        if clocks is None or clocks.shape != self._known.shape or self._is_near(region):
+            return False
+        return any(_is_in_line(region, second) for second in self._looking.regions(clocks))
 
     def _phases(self) -> Squares:
         """What looks now as it did at another time when nothing was done, or soon after and before it came back."""
@@ -244,7 +260,7 @@ class _Judge:
             for region in changes(one, other, besides=~squares)
         )
 
-    def _may_be_a_clock(self, region: Region) -> bool:
+    def _may_be_a_clock(self, region: Region, outlasted: Sequence[Squares]) -> bool:
         """Whether something elsewhere that changed may have done so by itself."""
         from computer_vision.change import squares_of
 
@@ -252,6 +268,8 @@ class _Judge:
             return False
         height, width = self._new.shape[:2]
         squares = squares_of((region,), (width, height))
+        if any((squares & place).any() for place in outlasted):
+            return False
         suspects = self._before.suspects
         if suspects is not None and suspects.shape == squares.shape and (suspects & squares).any():
             return True
@@ -280,6 +298,19 @@ def _around(box: Box) -> Box:
     if max(box.width, box.height) > 1:
         return box.grown(_NEAR_POINTS)
     return Box(box.left - _REACH_POINTS, box.top - _NEAR_POINTS, 2 * _REACH_POINTS + 1, 2 * _NEAR_POINTS + 1)
+
+
+def _is_in_line(region: Region, second: Region) -> bool:
+    """Whether a change is no higher than the ticking part of a clock, in its line, and as far away as a minute is."""
+    shared = min(region.bottom, second.bottom) - max(region.top, second.top)
+    gap = max(region.left, second.left) - min(region.right, second.right)
+    reach = max(_DIGITS * second.height, second.width)
+    return (
+        shared >= 0.5 * region.height
+        and region.height <= second.height
+        and gap <= reach
+        and region.width <= reach
+    )
 
 
 def _inside(box: Box, other: Box) -> bool:

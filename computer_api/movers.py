@@ -23,6 +23,7 @@ _SHORTEST = 0.1  # seconds: a square that changes faster than that is taken to c
 _MISSED = 3  # times its pace: what was looked at for longer and has not changed moves no more
 _FORGOTTEN = 0.9  # of a square's longest pause is what is left of it with each change
 _SPELL = 0.25  # seconds: between two looks nobody knows what was there for longer
+_CLOCK_SECONDS = 0.7  # a pace from that on may be a clock's
 _STILL_SECONDS = 1.2  # a clock shows within that time that it is one
 _SUSPECT_SECONDS = 3.0  # of looking
 
@@ -47,6 +48,7 @@ class _Squares:
         self.count: NDArray[float64] = np.zeros(shape)
         self._seen: NDArray[float64] = np.zeros(shape)  # how long had been looked then
         self._pace: NDArray[float64] = np.zeros(shape)
+        self.suspected: NDArray[float64] = np.full(shape, -np.inf)  # when it changed and nobody knew why
 
     def changed(self, squares: Squares, watched: float) -> None:
         """These changed, when it had been looked at for that long."""
@@ -71,8 +73,9 @@ class _Squares:
         self._seen[squares & (self.count >= _FEWEST)] = watched
 
     def suspects(self, watched: float) -> Squares:
-        """Which of them changed by themselves not long ago, even if only once."""
-        suspects: Squares = (self.count > 0) & (watched - self._seen <= _SUSPECT_SECONDS)
+        """Which of them changed not long ago, by themselves or for a reason that nobody knows."""
+        alone = (self.count > 0) & (watched - self._seen <= _SUSPECT_SECONDS)
+        suspects: Squares = alone | (watched - self.suspected <= _SUSPECT_SECONDS)
         return suspects
 
     def moving(self, watched: float) -> Squares:
@@ -82,6 +85,11 @@ class _Squares:
         due = _MISSED * np.maximum(self._pace, _SHORTEST)
         moving: Squares = (self.count >= _FEWEST) & (watched - self._seen <= due)
         return moving
+
+    def ticking(self, watched: float) -> Squares:
+        """Which of them do so as slowly as a clock."""
+        ticking: Squares = self.moving(watched) & (self._pace >= _CLOCK_SECONDS)
+        return ticking
 
 
 class Movers:
@@ -141,7 +149,7 @@ class Movers:
     def suspect(self, squares: Squares) -> None:
         """That these squares changed, and nobody knows why."""
         if self._squares is not None and squares.shape == self._squares.count.shape:
-            self._squares.changed(squares, self._watched)
+            self._squares.suspected[squares] = self._watched
 
     def moving(self) -> Squares | None:
         """What moves by itself now, with what lies within it, but for what blinks; None for nothing that is known."""
@@ -156,6 +164,15 @@ class Movers:
             return None
         height, width = self._frame.pixels.shape[:2]
         return squares_of(regions_of(moves, (width, height)), (width, height))
+
+    def clocks(self) -> Squares | None:
+        """What goes on changing as a clock does; None for nothing that is known."""
+        if self._squares is None:
+            return None
+        clocks = self._squares.ticking(self._watched)
+        if self._turns is not None:
+            clocks &= ~self._turns
+        return clocks if clocks.any() else None
 
     def blinking(self) -> Blinking | None:
         """What has two looks in turn; None for nothing that is known."""

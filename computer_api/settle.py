@@ -79,7 +79,7 @@ class Looking:
     def __init__(self, frame: Frame, *, known: Squares | None = None) -> None:
         self.first = self.frame = frame
         self.began = time.monotonic()
-        self.touched: float | None = None  # when anything changed last that was not known to move
+        self.touched: float | None = None  # when more than a caret changed last that was not known to move
         self.quiet = 0  # pictures in a row in which no more than a caret did
         self.news = True  # whether anything changed since somebody set it to False
         self.known: Squares
@@ -197,9 +197,9 @@ class Looking:
         self._last[squares] = now
         if not free.any():
             return
-        self.touched, self.news = now, True
+        self.news = True
         if not self._slight(before, free):
-            self.quiet = 0
+            self.touched, self.quiet = now, 0
 
     def _find_animations(self, now: float) -> None:
         """Those parts that changed in nearly half of the pictures, for most of a second."""

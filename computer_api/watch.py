@@ -7,6 +7,7 @@ anything, and more while the program works. What moved by itself before proves n
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -68,6 +69,7 @@ class Watcher:
             windows=() if manager is None else manager.all(),
             popups=() if manager is None else manager.popups(),
             known=self._movers.moving(),
+            clocks=self._movers.clocks(),
             blinking=self._movers.blinking(),
             still=self._movers.still(),
             suspects=self._movers.suspects(),
@@ -160,9 +162,9 @@ class _Watching:
             return _GOES_ON_SECONDS if self._new_animation() else AT_ONCE
         if not self._seen.unsure:
             return self._patience
-        ticks_on = bool((self.looking.ticking(2) & self.doubted()).any())
-        once = self.looking.last(self.doubted()) - self._began + _WEAK_SECONDS
-        return max(AT_ONCE, _DOUBT_SECONDS if ticks_on else min(_DOUBT_SECONDS, once))
+        changed = [self.looking.last(squares) for squares in self._doubts() if not self._ticks(squares)]
+        once = min(changed, default=math.inf) - self._began + _WEAK_SECONDS
+        return max(AT_ONCE, min(_DOUBT_SECONDS, once))
 
     def doubted(self) -> Squares:
         """Where something changed that a clock may have changed."""
@@ -171,12 +173,24 @@ class _Watching:
         height, width = self.looking.frame.pixels.shape[:2]
         return squares_of(self._seen.unsure, (width, height))
 
-    def _doubt_is_over(self) -> bool:
-        """Whether what changed elsewhere would have changed again by now, were it a clock."""
-        doubted = self.doubted()
-        if not doubted.any() or (self.looking.ticking(2) & doubted).any():
-            return False
-        return time.monotonic() - self.looking.last(doubted) >= _WEAK_SECONDS
+    def _doubts(self) -> tuple[Squares, ...]:
+        """Each of the places where something changed that a clock may have changed."""
+        from computer_vision.change import squares_of
+
+        height, width = self.looking.frame.pixels.shape[:2]
+        return tuple(squares_of((region,), (width, height)) for region in self._seen.unsure)
+
+    def _ticks(self, squares: Squares) -> bool:
+        return bool((self.looking.ticking(2) & squares).any())
+
+    def _outlasted(self) -> tuple[Squares, ...]:
+        """The places that would have changed again by now, were they clocks."""
+        now = time.monotonic()
+        return tuple(
+            squares
+            for squares in self._doubts()
+            if not self._ticks(squares) and now - self.looking.last(squares) >= _WEAK_SECONDS
+        )
 
     def _new_animation(self) -> bool:
         """Whether something goes on moving that did not before: a program that says that it works."""
@@ -210,8 +224,8 @@ class _Watching:
         manager = self._desktop.windows
         if manager is not None:
             self._after = replace(self._after, windows=manager.all(), popups=manager.popups())
-        patient = self._doubt_is_over()
-        self._seen = evidence(self._before, self._after, self.looking, self._matches, patient=patient)
+        outlasted = self._outlasted()
+        self._seen = evidence(self._before, self._after, self.looking, self._matches, outlasted=outlasted)
         if not self._seen.firm and not self._matches and not news:
             self._look_back()
 

@@ -76,3 +76,27 @@ def test_squares_of_another_screen_are_not_learned(shape: tuple[int, int]) -> No
     movers.learn(np.ones(shape, np.bool_), 1.0)
     movers.suspect(np.ones(shape, np.bool_))
     assert movers.moving() is None
+
+
+def test_what_changes_with_every_action_is_suspect_and_never_said_to_move_by_itself() -> None:
+    movers = looked_at(frame(), frame())
+    place = np.zeros((10, 20), np.bool_)
+    place[2, 4] = True
+    for _ in range(6):
+        movers.suspect(place)
+    assert movers.moving() is None
+    suspects = movers.suspects()
+    assert suspects is not None
+    assert suspects[2, 4]
+    assert suspects.sum() == 1
+
+
+def test_what_ticks_is_a_clock_and_what_turns_quickly_is_none() -> None:
+    movers = looked_at(frame(), frame())
+    ticking, turning = np.zeros((10, 20), np.bool_), np.zeros((10, 20), np.bool_)
+    ticking[2, 4] = turning[6, 9] = True
+    movers.learn(ticking, 1.0)
+    movers.learn(turning, 0.06)
+    clocks = movers.clocks()
+    assert clocks is not None
+    assert (clocks == ticking).all()
