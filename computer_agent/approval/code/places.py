@@ -74,10 +74,7 @@ _STARTUP_PATHS = tuple(tuple(entry.split("/")) for entry in _STARTUP.split())
 _STARTUP_NAMES = frozenset({"sitecustomize.py", "usercustomize.py", "microsoft.powershell_profile.ps1", "profile.ps1"})
 _AGENT_PARENTS = frozenset({".config", "share", "state", ".cache", "application support", "preferences", "xdg_config_home"})
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/var/folders")  # noqa: S108 - names of folders, none is made
-_SYSTEM = (
-    "/etc /usr /bin /sbin /lib /lib32 /lib64 /libx32 /boot /sys /proc /var /opt /srv /run /dev /root /snap /nix /system /library"
-    " /applications /private /cores /windows /mnt /media /volumes"
-).split()
+_SYSTEM = ["/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/sys", "/proc", "/var", "/opt", "/srv", "/run", "/dev", "/root", "/snap", "/nix", "/system", "/library", "/applications", "/private", "/cores", "/windows", "/mnt", "/media", "/volumes"]
 _HARMLESS_DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero", "/dev/stdin"})
 _DEVICE = re.compile(
     r"/dev/(?:[shv]d|xvd|nvme|mmcblk|r?disk|mapper|dm-|loop|md\d|mem|kmem|port|sg\d|sr\d|nbd|ram|block|mtd|zram)"
@@ -131,7 +128,7 @@ class Places:
         """Whether what reads all below an absolute path would come upon secrets."""
         return path == "/" or _within(self.home, path) or path in ("/etc", "/proc", "/home", "/var", "/run", "/root", "/Users")
 
-    def where(self, path: str) -> Where:  # noqa: C901, PLR0911, PLR0912 - one table of cases in their order
+    def where(self, path: str) -> Where:  # noqa: C901, PLR0911 - one table of cases in their order
         """What an absolute path that would be written or removed leads to."""
         folded = path.casefold()
         parts = folded.split("/")
@@ -253,7 +250,7 @@ def _matches(part: str, name: str) -> bool:
 
 def _only_visible(pattern: str, name: str) -> bool:
     """A pattern that begins with a wild card does not match names that begin with a dot, and a bare one is no hint."""
-    return name.startswith(".") and pattern[0] in "*?[" or pattern.strip("*" + HOLE) == ""
+    return (name.startswith(".") and pattern[0] in "*?[") or pattern.strip("*" + HOLE) == ""
 
 
 def _globbed(parts: list[str], names: tuple[str, ...]) -> bool:
