@@ -8,6 +8,13 @@ import signal
 import sys
 from pathlib import Path
 
+MARK = "OI_TERMINAL"
+"""The variable by which all that a worker started is known, even in a session of its own and without a parent.
+
+A daemon leaves session, group and parent behind, but keeps its environment. The other way, to adopt orphans as
+their "subreaper", would change what becomes of every orphan of the program that uses this library.
+"""
+
 
 def signal_group(group: int, number: int) -> None:
     """Send the signal to every process of the group that is still there."""

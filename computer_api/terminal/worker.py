@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import os
+import secrets
 import selectors
 import signal
 import socket
@@ -19,12 +20,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, UnsupportedError
 from computer_api.terminal.call import Answer, Call, Reply
-from computer_api.terminal.groups import kill_groups
+from computer_api.terminal.groups import MARK, kill_groups, marked_groups
 from computer_api.terminal.output import Chunk, Kept, Output, plain
 from computer_api.terminal.shield import Shield
 
@@ -38,12 +39,17 @@ _AFTER_THE_END = 1024 * 1024  # more than pipes and terminals hold; a background
 _LONGEST_RECORD = 256 * 1024 * 1024
 _LOOK = 0.1  # how often to look whether the process is still there, in seconds
 GRACE = 2.0  # how long a block that was told to stop may take, in seconds
+WAITING = 600.0  # and how long a program may wait for a line, in seconds
 _HURRY = 0.12  # and how long when nobody will run another one after it
 
 
 @dataclass(slots=True, kw_only=True)
 class Block:
-    """One block while it runs."""
+    """One block while it runs.
+
+    ``waiting`` is what a program in it asked before it waited for a line that nobody answered; once it is
+    ``unanswered``, all that ask get the end of input. ``reason`` says why it was stopped, if nobody interrupted it.
+    """
 
     on_output: Callable[[Chunk], None]
     seconds: float
@@ -59,8 +65,19 @@ class Block:
     done: bool = False
     lost: bool = False
     timed_out: bool = False
+    waiting: str | None = None
+    secret_wanted: bool = False
+    unanswered: bool = False
+    reason: str | None = None
     stopped_at: float | None = None
     stage: int = 0
+
+    def go_on(self, *, on_output: Callable[[Chunk], None], seconds: float) -> None:
+        """Begin anew with what was told, for as long as that: a line was answered, or there is none."""
+        now = time.monotonic()
+        self.on_output, self.seconds, self.deadline, self.quiet_since = on_output, seconds, now + seconds, now
+        self.kept, self.images, self.html, self.notes = Kept(), [], [], []
+        self.waiting, self.secret_wanted = None, False
 
     def output(self) -> Output:
         """What the block came to."""
@@ -75,6 +92,8 @@ class Block:
             ok=self.ok and self.stopped_at is None,
             images=tuple(self.images),
             html=tuple(self.html),
+            waiting=self.waiting,
+            secret_wanted=self.secret_wanted,
             truncated=self.kept.truncated,
             lost_state=self.lost,
             timed_out=self.timed_out,
@@ -155,7 +174,8 @@ class Worker(ABC):
     title: str
 
     def __init__(self, place: Place, answer: Answer | None) -> None:
-        self.place = place
+        self.mark = secrets.token_hex(8)
+        self.place = replace(place, environment={**place.environment, MARK: self.mark})
         self._answer = answer
         self._child: Child | None = None
         self._idle: Idle | None = None
@@ -163,7 +183,11 @@ class Worker(ABC):
         self._holds = False  # something that earlier blocks set
         self._untold = False  # that this was lost, since that block ended with an exception
         self._hurried = False  # the block that runs is the last one
+        self._waiting: Block | None = None  # for a line, and the caller was told so
+        self._expiry: threading.Timer | None = None  # ends it when nobody answers for long
+        self._unsaid: list[str] = []  # what it printed when it was ended
         self._lock = threading.Lock()
+        self._runner: int | None = None  # the thread that holds it
         self._bell, self._ring = socket.socketpair()
         self._shield = Shield()
         self._bell.settimeout(0)
@@ -202,6 +226,14 @@ class Worker(ABC):
     def on_quiet(self, child: Child, block: Block) -> None:  # noqa: B027 - most need not
         """Look at a block that has not printed for a while."""
 
+    def give_line(self, child: Child, block: Block, text: str) -> None:
+        """Give the line to the program that waits for it; needed by a language that uses ``wait_for_line``."""
+        raise NotImplementedError
+
+    def end_input(self, child: Child, block: Block) -> None:
+        """Tell the program that waits for a line that there is none; as ``give_line``."""
+        raise NotImplementedError
+
     def unusable(self, block: Block, code: int) -> str | None:  # noqa: ARG002 - a language's to use
         """One sentence on why the process that ended could never have run a block, if that is so."""
         return None
@@ -210,38 +242,128 @@ class Worker(ABC):
 
     def run(self, code: str, *, on_output: Callable[[Chunk], None], seconds: float) -> Output:
         """Run one block to its end; see ``Terminal.run``."""
+
+        def begin() -> Block:
+            now = time.monotonic()
+            block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
+            self._end_waiting(on_output)
+            if self._untold:
+                block.lost = True
+                block.notes.append(f"{self.title} was killed before; what earlier blocks set is gone")
+            self._guarded(block, lambda: self._begin(block, code))
+            return block
+
+        return self._alone(begin)
+
+    def answer(self, text: str, *, on_output: Callable[[Chunk], None], seconds: float) -> Output:
+        """Give the line to the program that waits, and follow its block on; see ``Terminal.answer``."""
+
+        def go_on() -> Block:
+            block, child = self._no_longer_waiting(), self._child
+            if block is None or child is None:
+                raise UnsupportedError("No program waits for input.")
+            block.go_on(on_output=on_output, seconds=seconds)
+            self._guarded(block, lambda: self.give_line(child, block, text))
+            return block
+
+        return self._alone(go_on)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a program waits for a line that ``answer`` gives it."""
+        return self._waiting is not None
+
+    def _alone(self, do: Callable[[], Block]) -> Output:
+        """Have it done with nothing else going on in this worker, and return what came of the block."""
+        if self._runner == threading.get_ident():
+            raise UnsupportedError(
+                f"{self.title} is running the block that asks for this; let the block end first."
+            )
         try:
             with self._lock:
                 if self._closed:
                     raise UnsupportedError("The terminal is closed, and runs nothing any more.")
-                now = time.monotonic()
-                block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
+                self._runner = threading.get_ident()
                 read_all(self._bell)  # an interrupt that was meant for an earlier block
                 self._hurried = False
-                with self._shield(self._told):
-                    self._run(block, code)
+                try:
+                    with self._shield(self._told):
+                        block = do()
+                finally:
+                    self._runner = None
                 self._untold = False
         finally:
             if self._closed:  # meanwhile, by somebody who left the rest to this thread
                 self.close()
         return block.output()
 
-    def _run(self, block: Block, code: str) -> None:
-        if self._untold:
-            block.lost = True
-            block.notes.append(f"{self.title} was killed before; what earlier blocks set is gone")
+    def _guarded(self, block: Block, begin: Callable[[], None]) -> None:
+        """Begin, or go on, and follow the block; leave the worker idle whatever happens."""
         try:
-            self._follow(block, code)
+            self._hear(block)
+            begin()
+            self._follow(block)
         except BaseException:
             self._abandon(block)
             raise
         finally:
             self._rest()
+        if block.waiting is not None:
+            self._waiting = block
+            self._expiry = threading.Timer(WAITING, self._expire, (block,))
+            self._expiry.daemon = True
+            self._expiry.start()
+
+    def _no_longer_waiting(self) -> Block | None:
+        """The block that waited until now."""
+        if self._expiry is not None:
+            self._expiry.cancel()
+            if self._expiry is not threading.current_thread():
+                self._expiry.join()
+            self._expiry = None
+        block, self._waiting = self._waiting, None
+        return block
+
+    def _expire(self, block: Block) -> None:
+        """End a block that has waited for too long, on a thread of its own."""
+        if not self._lock.acquire(blocking=False):
+            return  # it is just being answered, or ended
+        try:
+            if self._waiting is block and not self._closed:
+                self._end_waiting(nobody)
+        finally:
+            self._lock.release()
+            if self._closed:
+                self.close()
+
+    def _end_waiting(self, on_output: Callable[[Chunk], None]) -> None:
+        """Tell a program that still waits for a line that there is none, and stop what does not end then."""
+        block, child = self._no_longer_waiting(), self._child
+        if block is None or child is None:
+            return
+        block.go_on(on_output=on_output, seconds=GRACE)
+        block.unanswered, block.reason = True, "stopped: it went on after the end of its input"
+        block.notes.append(
+            "a program of the block before waited for input; there was none, and it was told so"
+        )
+        self._guarded(block, lambda: self.end_input(child, block))
+        self._unsaid.append(block.output().text)
 
     def _told(self) -> None:
         """A handler has raised, and this block is in its way."""
         self._hurried = not self.place.lasting
         self.interrupt()
+
+    def move(self, place: Place) -> None:
+        """End the process; the next block starts one in that place, and says what is lost."""
+        with self._lock:
+            self.place = replace(place, environment=self.place.environment)
+            if self._child is not None:
+                self._no_longer_waiting()
+                self._kill(self._child)
+                self._child.process.wait()
+                self._rest()
+                self._untold, self._holds = self._untold or self._holds, False
 
     def interrupt(self) -> None:
         """Stop the running block, if there is one; a second time kills the worker at once."""
@@ -260,17 +382,40 @@ class Worker(ABC):
             finally:
                 self._lock.release()
 
-    def _follow(self, block: Block, code: str) -> None:
+    def _hear(self, block: Block) -> None:
+        """Take what was printed since the last block, if there is a process."""
+        for text in self._unsaid:
+            self._printed(block, text.encode())
+        self._unsaid.clear()
         if self._idle is not None:
             late, self._idle = self._idle.stop(), None
             if late.total:
                 self._printed(block, late.text().encode())
+
+    def _begin(self, block: Block, code: str) -> None:
+        """Hand the block to the process, which is started if there is none any more."""
+        if self._child is not None and self._child.process.poll() is not None:
+            self._ended_unseen(self._child, block)
         if self._child is None:
             self._child = self.start()
-            for source in (self._child.output, self._child.records, self._bell, *self._child.others):
+            for source in (self._child.output, self._child.records, self._bell.fileno(), *self._child.others):
                 self._child.selector.register(source, selectors.EVENT_READ)
         self.begin(self._child, code)
-        while not block.done:
+
+    def _ended_unseen(self, child: Child, block: Block) -> None:
+        """Say what a process that ended between blocks has lost."""
+        self._kill(child)
+        unseen = replace(block, on_output=nobody, kept=Kept(), notes=[])
+        self._read_records(child, unseen)
+        self._read_output(child, block)
+        if self._holds and not self.keeps_state(unseen):
+            block.lost, self._holds = True, False
+            code = _described(child.process.returncode)
+            block.notes.append(f"{self.title} had ended with {code}; what earlier blocks set is gone")
+        self._rest()
+
+    def _follow(self, block: Block) -> None:
+        while not block.done and block.waiting is None and self._child is not None:
             self._turn(self._child, block)
 
     def _turn(self, child: Child, block: Block) -> None:
@@ -298,7 +443,8 @@ class Worker(ABC):
         while len(data) < _READ:
             some = read_some(child.output)
             if some == b"":
-                child.selector.unregister(child.output)
+                with contextlib.suppress(KeyError):  # a record that came with it had this read before
+                    child.selector.unregister(child.output)
             if not some:
                 break
             data += some
@@ -401,6 +547,31 @@ class Worker(ABC):
             stages[block.stage][1]()
             block.stage += 1
 
+    def wait_for_line(
+        self,
+        child: Child,  # noqa: ARG002 - a language's to use
+        block: Block,
+        question: str,
+        *,
+        secret: bool,
+    ) -> str | None:
+        """The line that the terminal's owner answers to a program that waits for one.
+
+        When nobody answers, the block is ``waiting`` from now on: it leaves ``run``, and goes on with ``give_line``
+        or ``end_input``. Without a line, and the block not waiting, the program is to be told that there is none.
+        """
+        if block.unanswered or block.stopped_at is not None:
+            return None
+        call = Call(path=("input",), args=(question, secret))
+        reply = Reply() if self._answer is None else self.ask(block, call)
+        if reply.error is not None:
+            block.unanswered = True
+        elif isinstance(reply.value, str):
+            return reply.value
+        else:
+            block.waiting, block.secret_wanted = question, secret
+        return None
+
     def ask(self, block: Block, call: Call) -> Reply:
         """What the terminal's owner answers; the time that takes is not the block's."""
         if self._child is not None and read_all(self._bell):  # before the call, and not after it
@@ -444,7 +615,7 @@ class Worker(ABC):
         groups = self.groups(child)
         # The worker first: it would go on with its block when it finds that a program has ended.
         kill_groups({child.process.pid, child.leader})
-        kill_groups(groups | self.groups(child))
+        kill_groups(groups | self.groups(child) | marked_groups(f"{MARK}={self.mark}"))
 
     def _rest(self) -> None:
         """After a block: let go of a dead process, or read along until the next block."""
@@ -460,6 +631,7 @@ class Worker(ABC):
         elif child is not None and self._idle is None:
             self._idle = Idle(child)
         if self._closed:
+            self._no_longer_waiting()
             self._bell.close()
             self._ring.close()
 
@@ -487,6 +659,8 @@ def read_all(bell: socket.socket) -> bool:
 
 
 def _why(block: Block) -> str:
+    if block.reason is not None:
+        return block.reason
     if block.timed_out:
         return f"stopped: it was not done after {block.seconds:g} s"
     return "stopped: it was interrupted"

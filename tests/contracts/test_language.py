@@ -284,7 +284,8 @@ def test_the_child_has_the_given_environment_and_not_ours(tmp_path: Path, words:
     given = {"PATH": os.environ["PATH"], "ONLY_THIS": "1"}
     with Terminal(cwd=tmp_path, environment=given) as terminal:
         names = set(terminal.run(words.name, words.environment).text.split())
-    ours = {"MPLBACKEND", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_", "TERM"}  # of the interpreter and of bash
+    # Of the interpreter, of bash, and the mark of what a terminal started.
+    ours = {"MPLBACKEND", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_", "TERM", "OI_TERMINAL"}
     pagers = {"PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "LESS"}
     quiet = {"GIT_TERMINAL_PROMPT", "DEBIAN_FRONTEND", "PYTHONUNBUFFERED"}
     assert given.keys() | pagers | quiet <= names
