@@ -4,30 +4,102 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from computer_agent.approval.code.assessment import Assessment, Label
+from computer_agent.approval.code.assessment import Assessment
+from computer_agent.approval.code.findings import Findings
+from computer_agent.approval.code.languages import canonical
+from computer_agent.approval.code.places import Places
+from computer_agent.approval.code.session import Names, ShellState
+from computer_agent.approval.code.visible import has_bidi, hides
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+_LONGEST = 300_000
+_VERBS = frozenset(
+    "git docker kubectl npm pip pip3 cargo go systemctl apt brew yarn pnpm make uv poetry conda helm gh aws gcloud az terraform".split()
+)
+"""Programs whose first word says what they do: it belongs to the prefix."""
+_NEVER_A_PREFIX = frozenset(
+    "sh bash zsh dash env sudo eval exec python python3 node perl ruby xargs find ssh . source trap alias cd export awk".split()
+)
+"""Of these the first word says nothing about what is run."""
+
 
 class Assessor:
-    """Judges the blocks of one session, and remembers which names the earlier ones have defined."""
+    """Judges the blocks of one session, and remembers which names the earlier ones have defined.
+
+    What a block defines counts from the moment it was assessed, run or not: that can only make later ones look worse.
+    """
 
     def __init__(self, *, workspace: Path, home: Path) -> None:
-        self._workspace = workspace
-        self._home = home
+        self._places = Places(workspace, home)
+        self._shell = ShellState((self._places.workspace,))
+        self._names: dict[str, Names] = {}
+        self._credentials = False
 
     def assess(self, language: str, code: str) -> Assessment:
         """How risky a block is, after the blocks that were assessed before it."""
-        words = f"is {language}, which is not read here: {len(code)} characters"
-        return Assessment(level="medium", labels=(Label(name="unknown", words=words),))
+        findings, commands = self._judge(canonical(language), code)
+        findings.close(credentials_before=self._credentials)
+        self._credentials = self._credentials or findings.credentials
+        return findings.assessment(_prefix(commands))
 
-    def matches_prefix(self, language: str, code: str, prefix: tuple[str, ...]) -> bool:  # noqa: ARG002 - to come
+    def matches_prefix(self, language: str, code: str, prefix: tuple[str, ...]) -> bool:
         """Whether a block consists only of commands that begin with these words, and is neither dynamic nor high."""
-        return False
+        if not prefix or canonical(language) != "shell":
+            return False
+        findings, commands = self._judge("shell", code)
+        if findings.level == "high" or findings.hard is not None or findings.dynamic or not commands:
+            return False
+        return all(words is not None and words[: len(prefix)] == prefix for words in commands)
 
     def forget(self, language: str | None = None) -> None:
         """The state of a language's worker was lost, or that of all: what was defined there is gone."""
+        if language is None:
+            self._names.clear()
+        else:
+            self._names.pop(canonical(language), None)
+        if language is None or canonical(language) == "shell":
+            self._shell = ShellState((self._places.workspace,))
+
+    def _judge(self, language: str, code: str) -> tuple[Findings, list[tuple[str, ...] | None]]:
+        findings = Findings()
+        _note_hidden(findings, code)
+        if len(code) > _LONGEST:
+            findings.add("high", "unparsed", f"is longer than is read here: {len(code):,} characters")
+            return findings, []
+        if language != "shell":
+            self._judge_text(language, code, findings)
+            return findings, []
+        from computer_agent.approval.code.shell import ShellJudge
+
+        judge = ShellJudge(self._places, self._shell, findings)
+        judge.judge(code)
+        return findings, judge.commands
+
+    def _judge_text(self, language: str, code: str, findings: Findings) -> None:
+        from computer_agent.approval.code.languages import judge_text
+
+        judge_text(language, code, self._places, findings, 0, self._names.setdefault(language, Names()))
+
+
+def _note_hidden(findings: Findings, code: str) -> None:
+    if has_bidi(code):
+        findings.add("high", "unparsed", "holds controls that make it read otherwise than it runs")
+    elif hides(code):
+        findings.add("medium", "unparsed", "holds characters that are not seen")
+
+
+def _prefix(commands: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+    """The first words of a block of one plain command."""
+    if len(commands) != 1 or commands[0] is None:
+        return None
+    words = commands[0]
+    if words[0] in _NEVER_A_PREFIX or "/" in words[0]:
+        return None
+    if words[0] not in _VERBS:
+        return words[:1]
+    return words[:2] if len(words) > 1 and not words[1].startswith("-") else None
 
 
 def assess(language: str, code: str, *, workspace: Path, home: Path) -> Assessment:

@@ -38,9 +38,13 @@ def _others(call: Call) -> list[Word]:
 
 
 def _has(call: Call, letters: str, *long: str) -> bool:
-    return any(
-        text.startswith(long) if text.startswith("--") else re.fullmatch(rf"-\w*[{letters}]\w*", text) is not None for text in call.texts
-    )
+    for text in call.texts:
+        if text.startswith("--"):
+            if long and text.startswith(long):
+                return True
+        elif text.startswith("-") and not set(letters).isdisjoint(text):
+            return True
+    return False
 
 
 def write_paths(judge: ShellJudge, words: list[Word], verb: str) -> None:

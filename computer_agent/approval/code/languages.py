@@ -24,8 +24,8 @@ def canonical(language: str) -> str:
     return _KNOWN.get(folded, folded)
 
 
-def judge_text(language: str, code: str, places: Places, findings: Findings, nesting: int) -> None:
-    """Judge code in a string of other code: it has a state of its own."""
+def judge_text(language: str, code: str, places: Places, findings: Findings, nesting: int, names: Names | None = None) -> None:
+    """Judge code that is not shell, or that stands in a string of other code and has a state of its own."""
     from computer_agent.approval.code.other import judge_other
     from computer_agent.approval.code.shell import ShellJudge
 
@@ -41,10 +41,10 @@ def judge_text(language: str, code: str, places: Places, findings: Findings, nes
     elif language == "python":
         from computer_agent.approval.code.python_code import judge_python
 
-        judge_python(code, places, Names(), findings, run_text)
+        judge_python(code, places, names or Names(), findings, run_text)
     elif language == "javascript":
         from computer_agent.approval.code.javascript_code import judge_javascript
 
-        judge_javascript(code, places, Names(), findings, run_text)
+        judge_javascript(code, places, names or Names(), findings, run_text)
     else:
         judge_other(language, code, findings, run_text)
