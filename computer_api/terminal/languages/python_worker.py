@@ -374,6 +374,7 @@ class Streams:
             if is_closed(self.own[name]):
                 self.own[name] = line_buffered(number)
             setattr(sys, name, self.own[name])
+            setattr(sys, f"__{name}__", self.own[name])  # what code takes to undo what it did
 
     def flush(self, *, failed: bool) -> None:
         """Hand over what a cell printed; one that failed leaves nothing of its own in their place."""
