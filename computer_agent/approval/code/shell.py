@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from computer_agent.approval.code.commands import Call, Input, judge_call
+from computer_agent.approval.code.commands import Call, Input, judge_call, scan
 from computer_agent.approval.code.findings import Findings, quoted
 from computer_agent.approval.code.places import HOLE, Places, note_write
 from computer_agent.approval.code.words import Reader, Word
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _MOST_DEPTH = 60
 _MOST_NODES = 60_000
 _MOST_NESTING = 6
+_MOST_PIECES = 500
 _STRUCTURE = frozenset(
     "program compound_statement do_group subshell list if_statement elif_clause else_clause while_statement"
     " for_statement c_style_for_statement case_statement case_item negated_command pipeline command redirected_statement"
@@ -99,8 +100,19 @@ class ShellJudge:
         root = tree.root_node
         if root.has_error:
             self._unparsed(_broken(root))
+            self._judge_pieces(code)
         self._visit(root, _Context())
         return self.findings
+
+    def _judge_pieces(self, code: str) -> None:
+        """Code that cannot be parsed may run all the same: look for what is plainly dangerous between its marks."""
+        if self.nesting >= _MOST_NESTING:
+            return
+        for piece in re.split(r"[;&|\n(){}`]+", code.replace("\\\n", " "))[:_MOST_PIECES]:
+            bare = re.sub(r"[\"'\\]", "", piece)
+            for text in dict.fromkeys((bare, bare.replace(",", " "))):
+                words = [Word((part,), part) for part in text.split()[:40]]
+                scan(self, words)
 
     def run_text(self, text: str) -> None:
         """Judge a string that a command runs as shell code of its own."""
