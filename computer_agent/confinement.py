@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_agent.approval.judge import Surroundings
 from computer_agent.gate import Offer
 from computer_api.computer import visible_to_code
-from computer_api.terminal.sandbox import Network, Policy, Unconfined
+from computer_api.terminal.sandbox import Network, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,17 +20,10 @@ if TYPE_CHECKING:
     from computer_api.actions import RunCode
     from computer_api.terminal import Answer, Terminal
     from computer_api.terminal.sandbox import Denial, Sandbox
+    from computer_api.terminal.sandbox.choosing import Protection
 
     Widening = Literal["outside", "add"]
     AskDenied = Callable[[RunCode, tuple[Denial, ...], bool], Widening | None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Protection:
-    """Whether code is confined, and from what, in a sentence."""
-
-    confined: bool
-    words: str
 
 
 class Confinement:
@@ -55,6 +48,7 @@ class Confinement:
             python=settings.code.python or sys.executable,
             answer=answer,
             lasting=False,
+            sandbox=self._sandbox,
         )
         return self._terminal
 
@@ -82,6 +76,8 @@ class Confinement:
             case "add" if wider is not None:
                 self._policy = wider
                 self._sandbox, self.protection = self._opened()
+                if self._terminal is not None:
+                    self._terminal.confine(self._sandbox)
                 what = ", ".join(denial.what for denial in denials)
                 return Offer(
                     action=action, by=f"the person, who added {what}", words=f"The person added {what}"
@@ -90,9 +86,9 @@ class Confinement:
                 return None
 
     def _opened(self) -> tuple[Sandbox, Protection]:
-        if self._policy.access == "full":
-            return Unconfined(), Protection(confined=False, words="code runs without a sandbox, as you asked")
-        return Unconfined(), Protection(confined=False, words="code runs without a sandbox")
+        from computer_api.terminal.sandbox.choosing import open_sandbox
+
+        return open_sandbox(self._settings.code.sandbox, self._policy, self._settings.environment)
 
 
 def _widened(policy: Policy, denials: tuple[Denial, ...]) -> Policy | None:
