@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from computer_agent.approval import Allow, Refuse, Stop
+from computer_agent.approval.code import visible
 from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited
 from computer_agent.chat.line import hidden, read_line
 from computer_agent.code_settings import BadSetting
@@ -65,7 +66,7 @@ class TerminalQuestion:
         asks = "The code asks" if proposal.nested else "It wants"
         code = isinstance(proposal.action, RunCode)
         self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
-        for line in shown(proposal.action).splitlines():
+        for line in visible(shown(proposal.action)).split("\n"):
             self._view.say(f"       {line}", "bold")
         if resolved.receiver is not None:
             self._view.say(f'       in the window "{resolved.receiver.title or resolved.receiver.app}"')

@@ -172,7 +172,9 @@ def test_a_secret_and_what_cannot_be_seen_are_not_written_as_they_are(
 ) -> None:
     typed("y\ny\n")
     asking.about(TypeText(text="hunter2", secret=True))
-    asking.about(RunCode(language="shell", code="echo a # \u202e rm -rf /\x1b[2K"))
+    asking.about(RunCode(language="shell", code="echo a # \u202e rm -rf /\x1b[2K;\u00a0ls\u2028id"))
+    assert "⟨U+00A0⟩" in asking.shown
+    assert "⟨U+2028⟩" in asking.shown
     assert "hunter2" not in asking.shown
     assert "\u202e" not in asking.shown
     assert "\x1b" not in asking.shown
