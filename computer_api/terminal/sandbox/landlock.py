@@ -17,9 +17,8 @@ What it cannot do, unlike bubblewrap:
 
 from __future__ import annotations
 
-import base64
 import ctypes
-import json
+import marshal
 import shutil
 import sys
 import tempfile
@@ -135,7 +134,7 @@ class Landlock:
     def enclose(self, command: Command) -> Iterator[Enclosed]:
         """The launcher, which restricts itself and becomes the command."""
         with tempfile.TemporaryFile() as what:
-            what.write(json.dumps(self._what(command)).encode())
+            what.write(marshal.dumps(self._what(command)))
             what.seek(0)
             given = launched(command, what.fileno())
             yield Enclosed(
@@ -159,7 +158,7 @@ class Landlock:
         return {
             "powerless": True,
             "landlock": _landlock(files=files, network=network, scoped=scopes, rules=rules),
-            "filter": base64.b64encode(self._filter).decode(),
+            "filter": self._filter,
         }
 
     def _rules(self, command: Command) -> Iterator[tuple[Path, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+import marshal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 
 def launched(command: Command, what: Mapping[str, Any] | int) -> Command:
     """The command with the launcher before it, which does ``what`` or what it reads from that descriptor."""
-    given = str(what) if isinstance(what, int) else json.dumps(what)
+    given = str(what) if isinstance(what, int) else f"={marshal.dumps(dict(what)).hex()}"
     return dataclasses.replace(
         command,
         argv=(sys.executable, "-I", "-S", str(LAUNCHER), given, "--", *command.argv),

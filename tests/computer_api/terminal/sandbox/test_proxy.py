@@ -656,15 +656,15 @@ def test_the_way_out_ends_with_the_sandbox() -> None:
         assert len(served.proxy._served) > 1
         process.kill()
         process.communicate(timeout=SECONDS)
-        assert ends_alone(served)
+        assert serves(served, 1)
 
 
-def ends_alone(served: Served) -> bool:
-    """Whether nothing is served any more but this machine."""
+def serves(served: Served, number: int) -> bool:
+    """Whether so many are served before long, this machine being one."""
     deadline = time.monotonic() + SECONDS
-    while len(served.proxy._served) > 1 and time.monotonic() < deadline:
+    while len(served.proxy._served) != number and time.monotonic() < deadline:
         time.sleep(0.01)
-    return len(served.proxy._served) == 1
+    return len(served.proxy._served) == number
 
 
 @needs_bwrap
@@ -674,8 +674,9 @@ def test_a_command_that_is_never_started_leaves_nothing() -> None:
             pytest.raises(OSError, match="not today"),
             served.proxy.reached_from(Command(argv=("true",), environment={}, cwd=None)),
         ):
+            assert serves(served, 2)
             raise OSError("not today")
-        assert ends_alone(served)
+        assert serves(served, 1)
 
 
 @needs_bwrap
