@@ -134,6 +134,19 @@ def run(code: str) -> str:
     return "".join(said)
 
 
+def interrupt(code: str) -> float:
+    """Seconds from the interrupt of a cell that has printed something to the kernel's word that it is idle."""
+    manager, client = _kernels[-1]
+    client.execute(code)
+    while client.get_iopub_msg(timeout=10)["msg_type"] != "stream":
+        pass
+    began = time.perf_counter()
+    manager.interrupt_kernel()
+    while client.get_iopub_msg(timeout=10)["content"].get("execution_state") != "idle":
+        pass
+    return time.perf_counter() - began
+
+
 def end_kernel() -> None:
     manager, client = _kernels.pop()
     client.stop_channels()
@@ -146,7 +159,7 @@ VERBS: dict[str, Callable[..., object]] = {
     verb.__name__: verb
     for verb in (
         *(click, drag, write, pynput_click, pynput_drag, pynput_write),
-        *(screenshot, grab, find, look_and_find, run_cold, run, end_kernel),
+        *(screenshot, grab, find, look_and_find, run_cold, run, interrupt, end_kernel),
     )
 }
 
