@@ -96,7 +96,7 @@ def _loaded(statement: Node) -> Iterator[str]:
         return
     options = next(
         (
-            "{with: %s}" % _line(_text(node.children[-1]))
+            f"{{with: {_line(_text(node.children[-1]))}}}"
             for node in statement.children
             if node.type == "import_attribute"
         ),
@@ -113,13 +113,14 @@ def _patterns(clause: Node) -> Iterator[tuple[str, list[str]]]:
     """What is declared by each part of ``a, {b as c}`` or ``a, * as d``, and the names that must be there."""
     for part in clause.named_children:
         if part.type == "identifier":
-            yield "const {default: %s} = " % _text(part), ['"default"']
+            yield f"const {{default: {_text(part)}}} = ", ['"default"']
         elif part.type == "namespace_import":
             yield f"const {_text(part.named_children[-1])} = ", []
         elif part.type == "named_imports":
             pairs = [_pair(node) for node in part.named_children if node.type == "import_specifier"]
+            pattern = ", ".join(f"{name}: {own}" for name, own in pairs)
             yield (
-                "const {%s} = " % ", ".join(f"{name}: {own}" for name, own in pairs),
+                f"const {{{pattern}}} = ",
                 [name if name[0] in "\"'" else f'"{name}"' for name, _ in pairs],
             )
 
