@@ -1,14 +1,11 @@
-# The start-up file of the terminal's bash. Set before it: __oi_dir, the folder of blocks, and the
-# numbers of two descriptors, __oi_records to write to and __oi_lifeline, which ends with the terminal.
-# A record is "B block" when a block begins, "D block exit-code directory" at every prompt, or
-# "X exit-code" when the shell ends. Between D and B an interrupt means nothing: bash at its prompt
-# would print a line's end, which is then the next block's, or drop the line that starts that one.
+# The start-up file of the terminal's bash. Set before it: __oi_dir, the folder of blocks, the numbers of
+# three descriptors, __oi_records to write to, __oi_go to read from and __oi_lifeline, which ends with the
+# terminal, and __oi_tty, a number that is free. What the three shells share is told in shell.py.
 # It also runs on bash 3.2.
 
 trap '' INT
 
-exec 5<&0 6>&1 7>&2
-eval "exec 8>&$__oi_records $__oi_records>&-"
+eval "exec $__oi_tty<>/dev/tty"
 set +o history
 unset HISTFILE
 shopt -s expand_aliases
@@ -32,16 +29,18 @@ more() { less "$@"; }
 __oi_done() {
   set +f
   trap - QUIT TSTP
-  exec <&5 >&6 2>&7
+  exec <&"$__oi_tty" >&"$__oi_tty" 2>&"$__oi_tty"
   PS1='' PS2=''
   jobs >/dev/null 2>&1
-  printf 'D %s %s %s\0' "$__oi_block" "$__oi_code" "$PWD" >&8
+  builtin printf 'D %s %s %s\0' "$__oi_block" "$__oi_code" "$PWD" >&"$__oi_records"
 }
 
 # From here on an interrupt ends the block, which finds the exit code of the one before it.
 __oi_begin() {
+  local __oi_line
   trap - INT
-  printf 'B %s\0' "$__oi_block" >&8
+  builtin printf 'B %s\0' "$__oi_block" >&"$__oi_records"
+  while builtin read -r __oi_line <&"$__oi_go" && [[ $__oi_line != "$__oi_block" ]]; do :; done
   return "$__oi_code"
 }
 
@@ -49,7 +48,7 @@ __oi_begin() {
 __oi_halt() {
   __oi_code=$?
   trap '' INT
-  set +euxv
+  set +euxvn
 }
 
 # A block may have set a prompt command of its own, as environment managers do.
@@ -66,18 +65,38 @@ __oi_prompt() {
   PROMPT_COMMAND='{ __oi_halt; } 2>/dev/null; __oi_done'
 }
 
+# A block's own EXIT trap is run by ours.
+trap() {
+  builtin trap "$@" || return
+  [[ $BASH_SUBSHELL == 0 ]] || return 0
+  local __oi_action=$1
+  [[ $1 != -- ]] || { __oi_action=$2; shift; }
+  [[ $# -gt 0 ]] && shift || return 0
+  case " $* " in
+    *' EXIT '* | *' exit '* | *' 0 '*)
+      [[ $__oi_action != -* ]] || __oi_action=
+      __oi_trap=$__oi_action
+      builtin trap __oi_exit EXIT
+      ;;
+  esac
+}
+
+__oi_return() { return "$1"; }
+
 # When the shell ends: save what the next one is to know. A process that bash has just forked has
 # this trap too for a moment, and a signal may end it in that moment.
 __oi_exit() {
   local __oi_status=$? __oi_name __oi_fixed
   [[ ${BASHPID:-$$} == "$$" ]] || return
-  { trap '' INT; set +euxvf; } 2>/dev/null
+  { builtin trap '' INT; set +euxvf; } 2>/dev/null
+  __oi_return "$__oi_status"
+  eval "$__oi_trap"
   exec 2>/dev/null
   __oi_fixed=$'\n'$(readonly -p)
   {
     for __oi_name in $(compgen -v); do
       case $__oi_name in
-        BASH* | __oi_* | _ | [0-9]* | COMP_* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HIST* | IGNOREEOF | LINENO) continue ;;
+        BASH* | __oi_* | OI_* | _ | [0-9]* | COMP_* | DIRSTACK | EPOCH* | EUID | FUNCNAME | GROUPS | HIST* | IGNOREEOF | LINENO) continue ;;
         OLDPWD | OPT* | PIPESTATUS | PPID | PROMPT_COMMAND | PS[0-4] | PWD | RANDOM | SECONDS | SHELLOPTS | SHLVL | SRANDOM | UID) continue ;;
       esac
       [[ $__oi_fixed == *$'\n'"declare -"*" $__oi_name="* ]] || declare -p "$__oi_name"
@@ -86,22 +105,7 @@ __oi_exit() {
     alias -p
     printf 'cd -- %q\n' "$PWD"
   } >"$__oi_dir/state"
-  printf 'X %s\0' "$__oi_status" >&8
-}
-
-# Waits for the end of the terminal's process, and ends what blocks started: bash itself hears of it
-# only after the program in the foreground. Where there is no /proc, that much must do.
-__oi_guard() {
-  local __oi_stat
-  trap '' HUP INT QUIT TERM
-  read -r
-  for __oi_stat in /proc/[0-9]*/stat; do
-    [[ -r $__oi_stat ]] && read -r __oi_stat <"$__oi_stat" || continue
-    set -- ${__oi_stat##*) } # state, parent, group, session
-    [[ $4 == "$$" && $3 != "$$" ]] && kill -KILL -- "-$3"
-  done
-  command rm -rf -- "$__oi_dir"
-  kill -KILL -- "-$$" # this one too
+  builtin printf 'X %s\0' "$__oi_status" >&"$__oi_records"
 }
 
 if [[ -r $__oi_dir/state ]]; then
@@ -112,8 +116,10 @@ fi
 # before there is an EXIT trap, so that it never has that.
 (
   trap '' HUP INT QUIT TERM
-  __oi_guard <&"$__oi_lifeline" >/dev/null 2>&1 5<&- 6<&- 7<&- 8<&- &
+  eval "exec $__oi_records>&- $__oi_tty>&- $__oi_go<&-"
+  command sh "$__oi_dir/guard" "$$" "$__oi_dir" "$OI_TERMINAL" <&"$__oi_lifeline" >/dev/null 2>&1 &
 )
-trap __oi_exit EXIT
+__oi_trap=
+builtin trap __oi_exit EXIT
 eval "exec $__oi_lifeline<&-"
 __oi_prompt

@@ -1,0 +1,1 @@
+"""``oi-computer``: the computer for shells, a program that asks over a socket that it inherited."""
