@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ctypes
 import marshal
+import os
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.sandbox import denials, seccomp, secrets
 from computer_api.terminal.sandbox.launching import launched
+from computer_api.terminal.sandbox.mounts import needed
 from computer_api.terminal.sandbox.sandbox import Command, Denial, Enclosed
 
 if TYPE_CHECKING:
@@ -163,10 +165,8 @@ class Landlock:
 
     def _rules(self, command: Command) -> Iterator[tuple[Path, int]]:
         yield Path("/"), _READ_DIR
-        for path in self._readable():
+        for path in (*self._readable(), *self._needed(command)):
             yield path, _READ
-        for path in command.shared:
-            yield path.resolve(), _READ
         for path in (*self._writable, *(path.resolve() for path in command.written), self._temporary):
             yield path, _WRITE
         for device in (*_DEVICES, *([Path(command.terminal)] if command.terminal else [])):
@@ -178,15 +178,22 @@ class Landlock:
         for home in self._homes:
             for shown in secrets.shown(home):
                 yield shown.resolve()
-        yield from (Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix))
         if not self._home_in(self._workspace):
             yield self._workspace
         if self._policy.network.mode == "on":
             yield _NAMES.resolve()
 
+    def _needed(self, command: Command) -> Iterator[Path]:
+        """What the command itself must be able to read, wherever that is."""
+        yield from (path.resolve() for path in command.shared)
+        program = shutil.which(command.argv[0], path=command.environment.get("PATH", os.defpath))
+        for path in map(Path.resolve, needed(program) if program else ()):
+            if not self._home_in(path):
+                yield path
+
     def denials(self, output: str) -> tuple[Denial, ...]:
         """What the output of a failed block says was denied."""
-        return denials.found(output, self._policy)
+        return denials.found(output, self._policy, homes=self._homes)
 
     def close(self) -> None:
         """Remove the temporary folder."""

@@ -263,7 +263,7 @@ class Proxy:
 
     def _refuse(self, host: str, port: int, sentence: str) -> AnswerError:
         with self._lock:
-            self._refused[host] = Denial(kind="host", what=host, words=sentence)
+            self._refused[host] = Denial(kind="network", what=host, words=sentence)
         self._on_visit(Visit(host=host, port=port, refusal=sentence))
         return AnswerError(403, sentence)
 

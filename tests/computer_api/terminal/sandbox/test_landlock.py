@@ -532,3 +532,17 @@ def test_a_link_shows_nothing(tmp_path: Path) -> None:
     (folder / "link").symlink_to("keys")
     (folder / "file").touch()
     assert list(largest_without(folder, frozenset({folder / "keys"}))) == [folder / "file"]
+
+
+def test_a_program_in_the_hidden_part_of_the_home_runs_when_it_was_chosen(
+    world: World, confined: Landlock
+) -> None:
+    program = str(world.home / ".tools/true")
+    assert world.run(confined, program) == ""
+    assert "Permission denied" in world.run(confined, "sh", "-c", f"{program}; true")
+
+
+def test_what_was_denied_is_named(world: World, confined: Landlock) -> None:
+    printed = world.run(confined, "sh", "-c", f"echo x > {world.folder}/out/new; cat ~/.netrc", check=False)
+    denied = {(denial.kind, denial.what) for denial in confined.denials(printed)}
+    assert denied == {("write", str(world.folder / "out")), ("read", str(world.home / ".netrc"))}
