@@ -543,6 +543,7 @@ def test_a_program_in_the_hidden_part_of_the_home_runs_when_it_was_chosen(
 
 
 def test_what_was_denied_is_named(world: World, confined: Landlock) -> None:
-    printed = world.run(confined, "sh", "-c", f"echo x > {world.folder}/out/new; cat ~/.netrc", check=False)
-    denied = {(denial.kind, denial.what) for denial in confined.denials(printed)}
-    assert denied == {("write", str(world.folder / "out")), ("read", str(world.home / ".netrc"))}
+    printed = world.run(confined, "cat", str(world.home / ".netrc"), check=False)
+    assert [(denial.kind, denial.what) for denial in confined.denials(printed)] == [
+        ("read", str(world.home / ".netrc"))
+    ]
