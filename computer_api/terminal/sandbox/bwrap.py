@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.groups import processes, status
 from computer_api.terminal.sandbox import denials, landlock, seccomp, secrets
-from computer_api.terminal.sandbox.mounts import View, is_socket, view
+from computer_api.terminal.sandbox.mounts import View, is_socket, needed, view
 from computer_api.terminal.sandbox.sandbox import Command, Denial, Enclosed
 from computer_api.terminal.sandbox.starting import Starter
 
@@ -112,7 +112,7 @@ class Bwrap:
     def denials(self, output: str) -> tuple[Denial, ...]:
         """What the policy denied: what the proxy refused, and what the output of a failed block names."""
         refused = self._proxy.refusals() if self._proxy is not None else ()
-        named = denials.found(output, self._policy)
+        named = denials.found(output, self._policy, homes=self._homes)
         return (*refused, *(denial for denial in named if denial not in refused))
 
     def close(self) -> None:
@@ -130,9 +130,7 @@ class Bwrap:
         if program is None:
             raise UnsupportedError(f'"{command.argv[0]}" could not be started: there is no such program.')
         program = os.path.abspath(program)  # noqa: PTH100 - a venv's interpreter is a link that must stay one
-        return replace(
-            command, argv=(program, *command.argv[1:]), shared=(*command.shared, *_needed(program))
-        )
+        return replace(command, argv=(program, *command.argv[1:]), shared=(*command.shared, *needed(program)))
 
     def _on_the_network(self, command: Command, open_until_started: contextlib.ExitStack) -> Command:
         """The command as it reaches what the policy lets it reach, and the desktop never."""
@@ -155,7 +153,7 @@ class Bwrap:
         for path in secrets.sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
             if is_socket(path) and seen.sees(path):
                 seen.add(path, "covered")
-        launcher = _needed(sys.executable) if self._policy.network.mode != "off" else ()
+        launcher = needed(sys.executable) if self._policy.network.mode != "off" else ()
         for path in (*command.shared, *launcher):
             if not seen.sees(path):
                 seen.add(path, "read")
@@ -223,16 +221,6 @@ def _proxy(network: Network) -> Proxy | None:
     from computer_api.terminal.sandbox.proxy import Proxy
 
     return Proxy(Rules.written(network.hosts))
-
-
-def _needed(program: str) -> tuple[Path, ...]:
-    """Where a program and what it needs are: an interpreter brings a folder, and a link leads to another."""
-    needed = []
-    for path in dict.fromkeys((Path(program), Path(program).resolve())):
-        prefix = path.parent.parent
-        is_installed = path.parent.name == "bin" and len(prefix.parts) > len(("/", "home", "somebody"))
-        needed.append(prefix if is_installed else path)
-    return tuple(needed)
 
 
 def _away_from_the_desktop(command: Command) -> Command:

@@ -269,6 +269,21 @@ def _is_worth_a_look(entry: os.DirEntry[str]) -> bool:
     )
 
 
+def is_trusted(path: Path) -> bool:
+    """Whether it is, by its name, what must stay as it is in a folder that can be written."""
+    return bool({".git", *_TRUSTED_FOLDERS, *_TRUSTED_FILES.split()} & set(path.parts))
+
+
+def needed(program: str) -> tuple[Path, ...]:
+    """Where a program and what it needs are: an interpreter brings a folder, and a link leads to another."""
+    needed = []
+    for path in dict.fromkeys((Path(program), Path(program).resolve())):
+        prefix = path.parent.parent
+        is_installed = path.parent.name == "bin" and len(prefix.parts) > len(("/", "home", "somebody"))
+        needed.append(prefix if is_installed else path)
+    return tuple(needed)
+
+
 def is_socket(path: Path) -> bool:
     """Whether it is there and a socket."""
     try:
