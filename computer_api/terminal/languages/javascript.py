@@ -89,6 +89,9 @@ class JavaScriptWorker(Worker):
         self._node = node
         self._values = values
         self._control: socket.socket | None = None
+        # Of this process. What an interrupt ends may send a record a second time.
+        self._cells = 0
+        self._calls = 0
 
     def start(self) -> Child:
         """Start Node.js, its control channel a socket and its output a pipe."""
@@ -103,6 +106,7 @@ class JavaScriptWorker(Worker):
             os.set_blocking(output, False)
             control.settimeout(_SENDING)
             self._control = control
+            self._cells = self._calls = 0
             child = Child(
                 process=started.process,
                 leader=started.leader,
@@ -126,6 +130,7 @@ class JavaScriptWorker(Worker):
 
     def begin(self, child: Child, code: str) -> None:
         """Send the cell."""
+        self._cells += 1
         cell = prepared(code)
         self._send(child, {"run": cell.code, "first": cell.first})
 
@@ -141,11 +146,14 @@ class JavaScriptWorker(Worker):
             match json.loads(record):
                 case {"began": True}:
                     self.began(child, block)
-                case {"done": True, "ok": bool(ok), "exit": (int() | None) as code}:
+                case {"done": self._cells, "ok": bool(ok), "exit": (int() | None) as code}:
                     self.ended(child, block, ok=ok, exit_code=code)
                 case {"png": str(png)} if len(block.images) < _MOST_IMAGES:
                     block.images.append(base64.b64decode(png, validate=True))
-                case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)}:
+                case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)} if (
+                    number > self._calls
+                ):
+                    self._calls = number
                     call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
                     self._send(child, {"reply": number, **_written(self.ask(block, call))})
                 case _:

@@ -9,7 +9,7 @@ nothing else does.
     to the worker     {"values": [...]}  {"run": code, "first": code or null}
                       {"reply": id, "value" | "png" | "error": ...}  {"interrupt": true}
     from the worker   {"began": true}  {"call": path, "id": id, "args": [...], "kwargs": {...}}
-                      {"png": base64}  {"done": true, "ok": bool, "exit": code or null}
+                      {"png": base64}  {"done": number of the cell, "ok": bool, "exit": code or null}
 
 Cells run on the main thread, where the inspector evaluates them as its console does: `let` and
 `const` may be declared again, `await` stands at the top. A second thread, the watcher, reads the
@@ -47,7 +47,7 @@ class Watcher {
   constructor({ control, shared }) {
     this.shared = shared;
     this.interrupts = 0;
-    this.ending = 0;
+    this.ending = false;
     this.held = [];
     this.session = new inspector.Session();
     this.session.connectToMainThread();
@@ -73,13 +73,14 @@ class Watcher {
   }
 
   take(record) {
-    if (record.interrupt) {
-      this.interrupts += 1;
-      this.interrupt(this.interrupts);
-    } else {
+    if (!record.interrupt) {
       this.held.push(record);
       this.pass();
+      return;
     }
+    this.interrupts += 1;
+    if (Atomics.load(this.shared, IN_ITS_FIRST_TURN)) this.end();
+    else this.tell();
   }
 
   /** Pass records on, but not while code is being ended: it could be theirs that ends. */
@@ -88,22 +89,21 @@ class Watcher {
   }
 
   /** Have the main thread abandon its cell; if it does not hear, end what it does instead. */
-  interrupt(number) {
-    if (Atomics.load(this.shared, HEARD) >= number || number < this.interrupts) return;
-    if (Atomics.load(this.shared, IN_ITS_FIRST_TURN)) this.end();
+  tell() {
+    const number = this.interrupts;
     parentPort.postMessage({ interrupt: number });
     setTimeout(() => {
-      if (Atomics.load(this.shared, HEARD) >= number) return;
-      this.end();
-      this.interrupt(number);
+      if (Atomics.load(this.shared, HEARD) < number) this.end();
     }, PATIENCE);
   }
 
+  /** End the code that runs; where none does, it is the next that ends, so nothing is passed on before. */
   end() {
     if (this.ending) return;
-    this.ending += 1;
+    this.ending = true;
     this.session.post('Runtime.terminateExecution', () => {
-      this.ending -= 1;
+      this.ending = false;
+      this.tell();
       this.pass();
     });
   }
@@ -123,24 +123,35 @@ function write(descriptor, data) {
   }
 }
 
-/** Standard output or error: in order with what child processes and other threads write. */
+/**
+ * Standard output or error, in order with what child processes and other threads write. It writes at once and keeps no
+ * state between writes, as a stream does: an interrupt in the middle of one would leave that state wrong for good.
+ */
 class Printed extends Writable {
   constructor(fd) {
-    super({ decodeStrings: true, autoDestroy: false, emitClose: false });
+    super({ autoDestroy: false, emitClose: false });
     this.fd = fd;
+    this.setMaxListeners(0); // the console removes its own, but not when it is interrupted
   }
 
-  _write(data, _encoding, done) {
+  write(data, encoding, done) {
+    const then = typeof encoding === 'function' ? encoding : done;
     try {
-      write(this.fd, data);
+      write(this.fd, typeof data === 'string' ? Buffer.from(data, typeof encoding === 'string' ? encoding : 'utf8') : data);
     } catch (error) {
       if (error.code !== 'EPIPE') throw error;
     }
-    done();
+    if (then) process.nextTick(then);
+    return true;
   }
 
-  _destroy(_error, done) {
-    done(); // these two are never closed
+  end(...given) {
+    if (given.length && typeof given[0] !== 'function') this.write(...given);
+    return this; // it is never closed
+  }
+
+  destroy() {
+    return this;
   }
 }
 
@@ -347,7 +358,7 @@ class Cells {
   /** Run one cell; its end, whatever that is, is reported by `finish`. */
   run({ run: code, first }) {
     this.count += 1;
-    const cell = { name: `<cell_${this.count}>`, code, over: false, stopped: false, ok: true, exit: null, calls: 0 };
+    const cell = { number: this.count, name: `<cell_${this.count}>`, code, over: false, stopped: false, ok: true, exit: null, calls: 0 };
     cell.timers = new Set();
     cell.evaluated = false;
     this.running = cell;
@@ -414,7 +425,7 @@ class Cells {
       const inside = details.lineNumber < lines.length;
       const line = inside ? details.lineNumber : lines.length - 1;
       const column = inside ? details.columnNumber : lines[line].length;
-      const place = `${cell.name}:${line + 1}\n${lines[line]}\n${' '.repeat(column)}^\n`;
+      const place = `${cell.name}, line ${line + 1}\n${lines[line]}\n${' '.repeat(column)}^\n`;
       process.stderr.write(`${place}Uncaught ${error.name}: ${error.message}\n`);
     } else {
       report(error);
@@ -433,11 +444,9 @@ class Cells {
     if (cell.evaluated && !cell.calls && !cell.over) this.finish(cell, cell.ok);
   }
 
-  /** Report the end of the cell. */
+  /** Report the end of the cell. This may be ended itself, and is then done again. */
   finish(cell, ok) {
     if (cell.over) return;
-    cell.over = true;
-    this.running = null;
     this.stopped = cell.stopped;
     if (cell.stopped) this.abandoned.push(cell.awaited);
     this.session.post('Runtime.releaseObjectGroup', { objectGroup: 'cell' });
@@ -446,12 +455,15 @@ class Cells {
     const exit = cell.exit === null ? null : Number(cell.exit) | 0;
     if (cell.stopped) for (const clear of cell.timers) clear();
     cell.timers.clear();
-    this.channel.send({ done: true, ok: exit === null ? ok : exit === 0, exit });
+    this.channel.send({ done: cell.number, ok: exit === null ? ok : exit === 0, exit });
+    cell.over = true;
+    this.running = null;
   }
 
   /** Abandon the running cell, which the terminal asked for. */
   interrupt(number) {
     Atomics.store(this.shared, HEARD, number);
+    Atomics.store(this.shared, IN_ITS_FIRST_TURN, 0);
     if (!this.running) return;
     this.running.stopped = true;
     this.finish(this.running, false);
