@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _LONGEST = 300_000
 _VERBS = frozenset(
-    "git docker kubectl npm pip pip3 cargo go systemctl apt brew yarn pnpm make uv poetry conda helm gh aws gcloud az terraform".split()
+    ["git", "docker", "kubectl", "npm", "pip", "pip3", "cargo", "go", "systemctl", "apt", "brew", "yarn", "pnpm", "make", "uv", "poetry", "conda", "helm", "gh", "aws", "gcloud", "az", "terraform"]
 )
 """Programs whose first word says what they do: it belongs to the prefix."""
 _NEVER_A_PREFIX = frozenset(
-    "sh bash zsh dash env sudo eval exec python python3 node perl ruby xargs find ssh . source trap alias cd export awk".split()
+    ["sh", "bash", "zsh", "dash", "env", "sudo", "eval", "exec", "python", "python3", "node", "perl", "ruby", "xargs", "find", "ssh", ".", "source", "trap", "alias", "cd", "export", "awk"]
 )
 """Of these the first word says nothing about what is run."""
 

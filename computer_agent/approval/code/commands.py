@@ -13,8 +13,12 @@ from computer_agent.approval.code.words import Word
 if TYPE_CHECKING:
     from computer_agent.approval.code.shell import ShellJudge
 
-_PROGRAM_FOLDERS = frozenset("/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin".split())
-_TELL_NO_CONTENT = frozenset("echo printf true false : test [ cd basename dirname which type sleep expr seq pwd".split())
+_PROGRAM_FOLDERS = frozenset(
+    ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]
+)
+_TELL_NO_CONTENT = frozenset(
+    ["echo", "printf", "true", "false", ":", "test", "[", "cd", "basename", "dirname", "which", "type", "sleep", "expr", "seq", "pwd"]
+)
 _RECURSIVE = frozenset({"rg", "ag", "ack", "grep", "egrep", "fgrep"})
 _MOST_SCANNED = 40
 _VARIANT = re.compile(r"(python|pip|ruby|perl|php|lua|node|pypy|tclsh|gcc|clang)-?[\d.]+")
@@ -58,7 +62,11 @@ def _judge_one(judge: ShellJudge, call: Call) -> None:
 
     found = judge.findings
     if HOLE in call.name or not call.name.strip():
-        found.add("high", "dynamic-command", f"runs a command that is only known when it runs: {quoted(call.head.raw)}")
+        found.add(
+            "high",
+            "dynamic-command",
+            f"runs a command that is only known when it runs: {quoted(call.head.raw)}",
+        )
         scan(judge, call.args)
         return
     if re.search(r"[*?\[\s]", call.name) and call.name != "[":
@@ -67,7 +75,9 @@ def _judge_one(judge: ShellJudge, call: Call) -> None:
     if level is not None and level != "low":
         found.add(level, "dynamic-command", f"runs {quoted(call.name)}, which the code has defined itself")
     elif level is None and judge.state.names.distrusted != "low":
-        found.add("medium", "dynamic-command", f"runs {quoted(call.name)}, which earlier code may have changed")
+        found.add(
+            "medium", "dynamic-command", f"runs {quoted(call.name)}, which earlier code may have changed"
+        )
     _note_secrets(judge, call)
     folder, slash, name = call.name.rpartition("/")
     name = name.removesuffix(".exe").casefold() if slash or not call.name.islower() else name
@@ -85,7 +95,14 @@ def _judge_one(judge: ShellJudge, call: Call) -> None:
 
 
 def _tells_version(call: Call) -> bool:
-    return len(call.args) == 1 and call.name in harmless.VERSION_ONLY and call.args[0].text in harmless.VERSION_WORDS
+    return len(call.args) == 1 and call.name in harmless.VERSION_ONLY and _is_version(call)
+
+
+def _is_version(call: Call) -> bool:
+    text = call.args[0].text
+    return text in harmless.VERSION_WORDS and (
+        text != "-v" or call.name in ("node", "npm", "ruby", "php", "go")
+    )
 
 
 def is_harmless(judge: ShellJudge, call: Call) -> bool:
@@ -112,17 +129,25 @@ def note_reads(judge: ShellJudge, call: Call, read: list[Word]) -> None:
         return
     unknown = next((word for word in read if not word.known), None)
     if unknown is not None:
-        judge.findings.add("medium", "unknown", f"reads what is only known when it runs: {quoted(unknown.raw)}")
+        judge.findings.add(
+            "medium", "unknown", f"reads what is only known when it runs: {quoted(unknown.raw)}"
+        )
     recursive = call.name in ("rg", "ag", "ack") or (
-        call.name in _RECURSIVE and any(re.match(r"-[a-zA-Z]*[rR]|--(?:dereference-)?recursive|--directories", text) for text in call.texts)
+        call.name in _RECURSIVE
+        and any(
+            re.match(r"-[a-zA-Z]*[rR]|--(?:dereference-)?recursive|--directories", text)
+            for text in call.texts
+        )
     )
     if not recursive:
         return
     folders = judge.state.folders
     searched = [path for word in read for path in judge.paths(word)] + list(folders or (HOLE,))
     for path in searched:
-        if judge.places.holds_secrets(path.removesuffix("/*")) or HOLE in path and folders is None:
-            judge.findings.add("medium", "secret-read", f"searches all of {quoted(path.replace(HOLE, '…'))}, secrets too")
+        if judge.places.holds_secrets(path.removesuffix("/*")) or (HOLE in path and folders is None):
+            judge.findings.add(
+                "medium", "secret-read", f"searches all of {quoted(path.replace(HOLE, '…'))}, secrets too"
+            )
 
 
 def _note_secrets(judge: ShellJudge, call: Call) -> None:
@@ -133,7 +158,9 @@ def _note_secrets(judge: ShellJudge, call: Call) -> None:
             for part in _path_parts(value):
                 for path in judge.places.resolve(part, judge.state.folders):
                     if judge.places.is_secret(path):
-                        judge.findings.credential(f"names {quoted(part.replace(HOLE, '…'))}, which may hold a secret")
+                        judge.findings.credential(
+                            f"names {quoted(part.replace(HOLE, '…'))}, which may hold a secret"
+                        )
                         return
 
 
@@ -176,7 +203,9 @@ def scan(judge: ShellJudge, args: list[Word]) -> None:
 
 def _only_dynamic(found: Findings) -> bool:
     """Prose among the words of a command reads as odd shell code: only what is plainly dangerous counts there."""
-    return found.hard is None and all(label.name in ("dynamic-command", "unparsed", "unknown") for label in found.labels)
+    return found.hard is None and all(
+        label.name in ("dynamic-command", "unparsed", "unknown") for label in found.labels
+    )
 
 
 def _family(name: str) -> str:

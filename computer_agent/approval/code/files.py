@@ -58,15 +58,28 @@ def write_paths(judge: ShellJudge, words: list[Word], verb: str) -> None:
 
 def remove(judge: ShellJudge, call: Call) -> None:
     """``rm`` and its like."""
-    whole = _has(call, "rR", "--rec", "--dir") or call.name in ("rmtree", "trash", "srm", "rimraf", "trash-put", "gio")
+    whole = _has(call, "rR", "--rec", "--dir") or call.name in (
+        "rmtree",
+        "trash",
+        "srm",
+        "rimraf",
+        "trash-put",
+        "gio",
+    )
     if _has(call, "", "--no-preserve-root"):
-        judge.findings.forbid("recursive-delete", f"deletes even the root: {call.shown}", "it deletes everything on this machine")
+        judge.findings.forbid(
+            "recursive-delete",
+            f"deletes even the root: {call.shown}",
+            "it deletes everything on this machine",
+        )
     targets = _others(call)
     if not targets and call.input.kind != "none":
         judge.findings.add("medium", "destructive", f"deletes: {call.shown}")
     for word in targets:
         for path in judge.paths(word):
-            note_removal(judge.findings, judge.places, path, whole=whole or call.name in ("shred",) and "/dev/" in path)
+            note_removal(
+                judge.findings, judge.places, path, whole=whole or (call.name in ("shred",) and "/dev/" in path)
+            )
     judge.findings.add("medium", "destructive", f"deletes: {call.shown}")
 
 
@@ -78,7 +91,9 @@ def move(judge: ShellJudge, call: Call) -> None:
         for path in judge.paths(word):
             vital = judge.places.vital(path)
             if vital is not None and word is not others[-1]:
-                judge.findings.forbid("recursive-delete", f"moves {vital} away: {call.shown}", f"it moves {vital} away")
+                judge.findings.forbid(
+                    "recursive-delete", f"moves {vital} away: {call.shown}", f"it moves {vital} away"
+                )
     _into_folder(judge, call, "moves or overwrites")
     judge.findings.add("medium", "write", f"moves: {call.shown}")
 
@@ -123,7 +138,9 @@ def mode(judge: ShellJudge, call: Call) -> None:
     others = _others(call)
     found = judge.findings
     whole = _has(call, "R", "--rec")
-    if call.name == "chmod" and any(re.search(r"[ugoa]*[+=]\w*s|^[246-7]\d{3}$", text) for text in call.texts):
+    if call.name == "chmod" and any(
+        re.search(r"[ugoa]*[+=]\w*s|^[246-7]\d{3}$", text) for text in call.texts
+    ):
         found.add("high", "privilege", f"lets a program run with its owner's rights: {call.shown}")
     if call.name in ("setcap", "chattr", "setfacl"):
         found.add("high", "privilege", f"changes the rights to files: {call.shown}")
@@ -142,7 +159,10 @@ def disk_dump(judge: ShellJudge, call: Call) -> None:
         name, _, value = word.text.partition("=")
         if name == "of":
             write_paths(judge, [Word((value,), word.raw)], "writes to")
-        elif name == "if" and judge.places.where(judge.places.resolve(value, judge.state.folders)[0]).kind == "device":
+        elif (
+            name == "if"
+            and judge.places.where(judge.places.resolve(value, judge.state.folders)[0]).kind == "device"
+        ):
             judge.findings.add("high", "secret-read", f"reads a whole device: {call.shown}")
     judge.findings.add("medium", "write", f"copies bytes: {call.shown}")
 
@@ -152,7 +172,9 @@ def format_disk(judge: ShellJudge, call: Call) -> None:
     if call.name in ("fdisk", "parted", "sfdisk", "lsblk") and _has(call, "l", "--list"):
         judge.findings.add("medium", "unknown", f"lists disks: {call.shown}")
         return
-    judge.findings.forbid("destructive", f"formats or wipes a disk: {call.shown}", "it formats or wipes a disk")
+    judge.findings.forbid(
+        "destructive", f"formats or wipes a disk: {call.shown}", "it formats or wipes a disk"
+    )
 
 
 def find(judge: ShellJudge, call: Call) -> None:
@@ -170,21 +192,25 @@ def find(judge: ShellJudge, call: Call) -> None:
             for word in roots:
                 for path in judge.paths(word):
                     found = judge.places.where(path)
-                    note_removal(judge.findings, judge.places, path, whole=len(args) - len(roots) == 1 or found.kind not in ("inside", "temporary"))
+                    note_removal(
+                        judge.findings,
+                        judge.places,
+                        path,
+                        whole=len(args) - len(roots) == 1 or found.kind not in ("inside", "temporary"),
+                    )
         elif text in ("-fprint", "-fprint0", "-fls", "-fprintf"):
             write_paths(judge, args[at + 1 : at + 2], "writes")
             judge.findings.add("medium", "write", f"writes: {call.shown}")
-        elif text.startswith("-") and text not in _FINDS or not args[at].known:
+        elif (text.startswith("-") and text not in _FINDS) or not args[at].known:
             judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
         at += 1
 
 
 _FINDS = frozenset(
-    "-name -iname -path -ipath -wholename -regex -iregex -type -size -mtime -mmin -atime -amin -ctime -cmin -newer -newermt -maxdepth"
-    " -mindepth -depth -d -print -print0 -printf -ls -empty -perm -user -group -uid -gid -links -inum -samefile -prune -o -or -a -and"
-    " -not -L -H -P -xdev -mount -follow -readable -writable -executable -quit -true -false -nouser -nogroup -xtype -lname -ilname"
-    " -daystart -regextype -noleaf -E -X -s -x -cnewer -anewer -used -fstype -warn -nowarn -O1 -O2 -O3".split()
-) | frozenset(f"{sign}{number}{unit}" for sign in "-" for number in range(0, 1001) for unit in ("", "k", "M", "G", "c"))
+    ["-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-type", "-size", "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-newer", "-newermt", "-maxdepth", "-mindepth", "-depth", "-d", "-print", "-print0", "-printf", "-ls", "-empty", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum", "-samefile", "-prune", "-o", "-or", "-a", "-and", "-not", "-L", "-H", "-P", "-xdev", "-mount", "-follow", "-readable", "-writable", "-executable", "-quit", "-true", "-false", "-nouser", "-nogroup", "-xtype", "-lname", "-ilname", "-daystart", "-regextype", "-noleaf", "-E", "-X", "-s", "-x", "-cnewer", "-anewer", "-used", "-fstype", "-warn", "-nowarn", "-O1", "-O2", "-O3"]
+) | frozenset(
+    f"{sign}{number}{unit}" for sign in "-" for number in range(1001) for unit in ("", "k", "M", "G", "c")
+)
 
 
 def _roots(args: list[Word]) -> list[Word]:
@@ -203,13 +229,20 @@ def _run_for_each(judge: ShellJudge, call: Call, inner: list[Word], roots: list[
 
     if not inner:
         return
-    each = tuple(f"{value.rstrip('/')}/*" if value != "/" else "/*" for root in roots for value in root.values) or (HOLE,)
+    each = tuple(
+        f"{value.rstrip('/')}/*" if value != "/" else "/*" for root in roots for value in root.values
+    ) or (HOLE,)
     words: list[Word] = []
     for word in inner:
         if word.text == "{}":
             words.append(Word(each, "./*"))
         else:
-            words.append(Word(tuple(value.replace("{}", HOLE) if "{}" in value else value for value in word.values), word.raw))
+            words.append(
+                Word(
+                    tuple(value.replace("{}", HOLE) if "{}" in value else value for value in word.values),
+                    word.raw,
+                )
+            )
     before = len(judge.commands)
     judge.call(words, Input())
     del judge.commands[before:]
@@ -224,21 +257,36 @@ def _run_for_each(judge: ShellJudge, call: Call, inner: list[Word], roots: list[
 def archive(judge: ShellJudge, call: Call) -> None:
     """``tar``: lists, packs, unpacks, and runs programs if told to."""
     texts = call.texts
-    runs = re.compile(r"--(?:to-c|use-comp|checkpoint-a|rsh|info-script|new-volume|rmt|to-command|compress-program).*|-I.*|-F.*")
+    runs = re.compile(
+        r"--(?:to-c|use-comp|checkpoint-a|rsh|info-script|new-volume|rmt|to-command|compress-program).*|-I.*|-F.*"
+    )
     first = texts[0] if texts else ""
-    letters = "".join(text.lstrip("-") for text in texts if re.fullmatch(r"-\w+", text)) + (first if first.isalpha() else "")
+    letters = "".join(text.lstrip("-") for text in texts if re.fullmatch(r"-\w+", text)) + (
+        first if first.isalpha() else ""
+    )
     if any(runs.fullmatch(text) for text in texts) or ("I" in letters or "F" in letters):
         judge.findings.add("high", "dynamic-command", f"makes tar run a program: {call.shown}")
         for text in texts:
             judge.run_text(text.partition("=")[2].removeprefix("exec="))
         return
     lists = ("t" in letters or "--list" in texts) and not set(letters) - set("tvfzjJaPpk")
-    plain = all(not text.startswith("--") or text.partition("=")[0] in ("--list", "--file", "--gzip", "--verbose", "--wildcards", "--exclude", "--strip-components") for text in texts)
+    plain = all(
+        not text.startswith("--")
+        or text.partition("=")[0]
+        in ("--list", "--file", "--gzip", "--verbose", "--wildcards", "--exclude", "--strip-components")
+        for text in texts
+    )
     if lists and plain and all(word.known for word in call.args):
         return
     changes = re.match(r"-?\w*f$", first)
-    targets = [call.args[1]] if changes and len(call.args) > 1 and not first.lstrip("-").startswith("x") and "x" not in letters else []
-    targets += [call.args[at + 1] for at, text in enumerate(texts[:-1]) if text in ("-C", "--directory", "-d")]
+    targets = (
+        [call.args[1]]
+        if changes and len(call.args) > 1 and not first.lstrip("-").startswith("x") and "x" not in letters
+        else []
+    )
+    targets += [
+        call.args[at + 1] for at, text in enumerate(texts[:-1]) if text in ("-C", "--directory", "-d")
+    ]
     write_paths(judge, [word for word in targets if word.text != "-"], "writes")
     judge.findings.add("medium", "write", f"packs or unpacks: {call.shown}")
     for word in call.args:
@@ -273,25 +321,35 @@ def edit(judge: ShellJudge, call: Call) -> None:
 def change_folder(judge: ShellJudge, call: Call) -> None:
     """``cd``: what comes after is meant from there."""
     others = [word for word in call.args if word.text not in ("-P", "-L", "-e", "--", "-n")]
-    if call.name == "popd" or (others and others[0].text == "-"):
-        judge.state.enter(None)
-    elif call.name == "pushd" and not others:
+    if call.name == "popd" or (others and others[0].text == "-") or (call.name == "pushd" and not others):
         judge.state.enter(None)
     else:
         target = others[0] if others else Word((judge.places.home,), "~")
         paths = judge.paths(target)
-        judge.state.enter(None if any(HOLE in path for path in paths) else tuple(path.rstrip("*").rstrip("/") or "/" for path in paths))
+        judge.state.enter(
+            None
+            if any(HOLE in path for path in paths)
+            else tuple(path.rstrip("*").rstrip("/") or "/" for path in paths)
+        )
 
 
 FILES: dict[str, Callable[[ShellJudge, Call], None]] = {
-    **dict.fromkeys("rm unlink rmdir shred srm trash trash-put rimraf del".split(), remove),
-    **dict.fromkeys("cp install ln rename link".split(), copy),
-    **dict.fromkeys("touch mkdir truncate tee mkfifo mknod split csplit fallocate sponge mktemp dos2unix unix2dos".split(), write),
-    **dict.fromkeys("chmod chown chgrp setcap chattr setfacl".split(), mode),
-    **dict.fromkeys("mkfs fdisk sfdisk parted wipefs sgdisk gdisk cfdisk mkswap blkdiscard cryptsetup hdparm mke2fs newfs dban badblocks zpool lvremove vgremove pvremove mdadm partprobe".split(), format_disk),
-    **dict.fromkeys("unzip gzip gunzip cpio bzip2 bunzip2 xz unxz zstd 7z 7za zip rar unrar ar pax".split(), unpack),
-    **dict.fromkeys("vi vim nvim ex ed nano emacs pico joe micro patch view".split(), edit),
-    **dict.fromkeys("cd pushd popd".split(), change_folder),
+    **dict.fromkeys(["rm", "unlink", "rmdir", "shred", "srm", "trash", "trash-put", "rimraf", "del"], remove),
+    **dict.fromkeys(["cp", "install", "ln", "rename", "link"], copy),
+    **dict.fromkeys(
+        ["touch", "mkdir", "truncate", "tee", "mkfifo", "mknod", "split", "csplit", "fallocate", "sponge", "mktemp", "dos2unix", "unix2dos"],
+        write,
+    ),
+    **dict.fromkeys(["chmod", "chown", "chgrp", "setcap", "chattr", "setfacl"], mode),
+    **dict.fromkeys(
+        ["mkfs", "fdisk", "sfdisk", "parted", "wipefs", "sgdisk", "gdisk", "cfdisk", "mkswap", "blkdiscard", "cryptsetup", "hdparm", "mke2fs", "newfs", "dban", "badblocks", "zpool", "lvremove", "vgremove", "pvremove", "mdadm", "partprobe"],
+        format_disk,
+    ),
+    **dict.fromkeys(
+        ["unzip", "gzip", "gunzip", "cpio", "bzip2", "bunzip2", "xz", "unxz", "zstd", "7z", "7za", "zip", "rar", "unrar", "ar", "pax"], unpack
+    ),
+    **dict.fromkeys(["vi", "vim", "nvim", "ex", "ed", "nano", "emacs", "pico", "joe", "micro", "patch", "view"], edit),
+    **dict.fromkeys(["cd", "pushd", "popd"], change_folder),
     "mv": move,
     "dd": disk_dump,
     "find": find,

@@ -13,9 +13,19 @@ if TYPE_CHECKING:
     from computer_agent.approval.code.shell import ShellJudge
     from computer_agent.approval.code.words import Word
 
-_BEFORE = {"-C": 2, "-c": 2, "--git-dir": 2, "--work-tree": 2, "--namespace": 2, "--exec-path": 1, "--config-env": 2}
-_QUIET_BEFORE = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"})
-_FETCHES = frozenset("fetch pull clone ls-remote remote-update submodule svn lfs archive".split())
+_BEFORE = {
+    "-C": 2,
+    "-c": 2,
+    "--git-dir": 2,
+    "--work-tree": 2,
+    "--namespace": 2,
+    "--exec-path": 1,
+    "--config-env": 2,
+}
+_QUIET_BEFORE = frozenset(
+    {"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"}
+)
+_FETCHES = frozenset(["fetch", "pull", "clone", "ls-remote", "remote-update", "submodule", "svn", "lfs", "archive"])
 _LOSES = {
     "reset": re.compile(r"--hard|--merge|--keep"),
     "clean": re.compile(r"-\w*[fxX]|--force"),
@@ -44,7 +54,10 @@ _LOSES = {
     "checkout-index": re.compile(r".*"),
     "bisect": re.compile(r"run"),
 }
-_SETS_PROGRAM = re.compile(r"(?:core\.(?:pager|editor|fsmonitor|sshcommand|hookspath|askpass|gitproxy|worktree)|alias\..*|.*\.(?:textconv|command|cmd|driver|clean|smudge|process|program|helper|path|external|uploadpack|receivepack|editor|pager)|pager\..*|diff\.external|sequence\.editor|credential\..*|url\..*|include.*|protocol\..*|http\..*)", re.IGNORECASE)
+_SETS_PROGRAM = re.compile(
+    r"(?:core\.(?:pager|editor|fsmonitor|sshcommand|hookspath|askpass|gitproxy|worktree)|alias\..*|.*\.(?:textconv|command|cmd|driver|clean|smudge|process|program|helper|path|external|uploadpack|receivepack|editor|pager)|pager\..*|diff\.external|sequence\.editor|credential\..*|url\..*|include.*|protocol\..*|http\..*)",
+    re.IGNORECASE,
+)
 
 
 def git(judge: ShellJudge, call: Call) -> None:
@@ -103,7 +116,9 @@ def _after_globals(judge: ShellJudge, call: Call) -> list[Word]:
             judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
         args = args[1 if equals else _BEFORE.get(name, 1) :]
     if args and not args[0].known:
-        judge.findings.add("high", "dynamic-command", f"runs a command that is only known when it runs: {call.shown}")
+        judge.findings.add(
+            "high", "dynamic-command", f"runs a command that is only known when it runs: {call.shown}"
+        )
     return args
 
 
@@ -118,7 +133,12 @@ def _is_reading(verb: str, rest: list[Word]) -> bool:
     if verb in GIT_FIRST:
         return first in GIT_FIRST[verb]
     if verb in ("branch", "tag"):
-        asks = any(re.match(r"-l$|--list|--contains|--no-contains|--merged|--no-merged|--points-at|-n\d*$", word.text) for word in rest)
+        asks = any(
+            re.match(
+                r"-l$|--list|--contains|--no-contains|--merged|--no-merged|--points-at|-n\d*$", word.text
+            )
+            for word in rest
+        )
         return not others or asks
     if verb == "config":
         asks = any(re.match(r"--get|--list|-l$", word.text) for word in rest)
@@ -128,26 +148,39 @@ def _is_reading(verb: str, rest: list[Word]) -> bool:
 
 def _secret_object(judge: ShellJudge, word: Word) -> bool:
     return any(
-        judge.places.is_secret(path) for part in word.text.split(":") if part for path in judge.places.resolve(part, judge.state.folders)
+        judge.places.is_secret(path)
+        for part in word.text.split(":")
+        if part
+        for path in judge.places.resolve(part, judge.state.folders)
     )
 
 
 def _push(judge: ShellJudge, call: Call, texts: list[str]) -> None:
-    forces = any(re.fullmatch(r"--force.*|-\w*f\w*|--mirror|--delete|-d|--prune|\+.+|:.+", text) for text in texts)
+    forces = any(
+        re.fullmatch(r"--force.*|-\w*f\w*|--mirror|--delete|-d|--prune|\+.+|:.+", text) for text in texts
+    )
     judge.findings.add("high", "network", f"sends commits to another machine: {call.shown}")
     if forces:
-        judge.findings.forbid("history-rewrite", f"overwrites what others have: {call.shown}", "it overwrites commits on another machine")
+        judge.findings.forbid(
+            "history-rewrite",
+            f"overwrites what others have: {call.shown}",
+            "it overwrites commits on another machine",
+        )
     _programs_in_options(judge, call, texts)
 
 
 def _config(judge: ShellJudge, call: Call, texts: list[str]) -> None:
-    if any(_SETS_PROGRAM.fullmatch(text) for text in texts) or any(text in ("--edit", "-e") for text in texts):
+    if any(_SETS_PROGRAM.fullmatch(text) for text in texts) or any(
+        text in ("--edit", "-e") for text in texts
+    ):
         judge.findings.add("high", "persistence", f"makes git run a program from now on: {call.shown}")
         for text in texts:
             if text.startswith("!") or " " in text:
                 judge.run_text(text.lstrip("!"))
     elif any(text in ("--global", "--system", "--file", "-f") for text in texts):
-        judge.findings.add("high", "persistence", f"changes git's settings outside the workspace: {call.shown}")
+        judge.findings.add(
+            "high", "persistence", f"changes git's settings outside the workspace: {call.shown}"
+        )
     else:
         judge.findings.add("medium", "write", f"changes git's settings: {call.shown}")
 
@@ -157,8 +190,27 @@ def _programs_in_options(judge: ShellJudge, call: Call, texts: list[str]) -> Non
     for at, text in enumerate(texts):
         name, equals, value = text.partition("=")
         value = value if equals else " ".join(texts[at + 1 : at + 2])
-        if name in ("--upload-pack", "--receive-pack", "--exec", "-u", "-x", "--extcmd", "--open-files-in-pager", "-O") and value:
-            if name in ("-u", "-x") and call.texts[:1] not in (["clone"], ["ls-remote"], ["fetch"], ["rebase"], ["difftool"]):
+        if (
+            name
+            in (
+                "--upload-pack",
+                "--receive-pack",
+                "--exec",
+                "-u",
+                "-x",
+                "--extcmd",
+                "--open-files-in-pager",
+                "-O",
+            )
+            and value
+        ):
+            if name in ("-u", "-x") and call.texts[:1] not in (
+                ["clone"],
+                ["ls-remote"],
+                ["fetch"],
+                ["rebase"],
+                ["difftool"],
+            ):
                 continue
             judge.findings.add("high", "dynamic-command", f"makes git run a program: {quoted(value)}")
             judge.run_text(value)

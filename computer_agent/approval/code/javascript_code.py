@@ -17,36 +17,37 @@ if TYPE_CHECKING:
     from computer_agent.approval.code.session import Names
 
 _GLOBALS = frozenset(
-    "console Math JSON Array String Number Boolean Date Map Set WeakMap RegExp Error TypeError RangeError BigInt Intl parseInt parseFloat isNaN"
-    " isFinite undefined NaN Infinity Promise structuredClone encodeURIComponent decodeURIComponent encodeURI decodeURI computer arguments"
-    " Object Symbol performance __dirname __filename".split()
+    ["console", "Math", "JSON", "Array", "String", "Number", "Boolean", "Date", "Map", "Set", "WeakMap", "RegExp", "Error", "TypeError", "RangeError", "BigInt", "Intl", "parseInt", "parseFloat", "isNaN", "isFinite", "undefined", "NaN", "Infinity", "Promise", "structuredClone", "encodeURIComponent", "decodeURIComponent", "encodeURI", "decodeURI", "computer", "arguments", "Object", "Symbol", "performance", "__dirname", "__filename"]
 )
 _PROPERTIES = frozenset(
-    "log error warn info table dir debug time timeEnd group groupEnd length push pop shift unshift slice splice concat join map filter reduce"
-    " reduceRight forEach find findIndex findLast some every includes indexOf lastIndexOf sort reverse flat flatMap fill keys values entries from of"
-    " isArray at toSorted toReversed with split trim trimStart trimEnd toUpperCase toLowerCase replace replaceAll startsWith endsWith padStart"
-    " padEnd repeat charAt charCodeAt codePointAt substring substr match matchAll search test exec_ localeCompare normalize toString toFixed"
-    " toPrecision toLocaleString parse stringify now getTime getFullYear getMonth getDate getDay getHours getMinutes getSeconds toISOString"
-    " toLocaleDateString toLocaleTimeString toJSON UTC getTimezoneOffset abs ceil floor round max min pow sqrt random PI E sin cos tan atan atan2"
-    " log10 log2 exp hypot trunc sign cbrt get set has add delete size clear freeze fromEntries is assign create_ message stack name then catch"
-    " finally all allSettled race resolve any isInteger isSafeInteger MAX_SAFE_INTEGER MIN_SAFE_INTEGER EPSILON fromCharCode fromCodePoint raw"
-    " format NumberFormat DateTimeFormat groupBy index input groups iterator version_ basename dirname extname relative isAbsolute sep"
-    " readFileSync readdirSync existsSync statSync lstatSync isFile isDirectory mtime cwd platform arch cpus totalmem freemem hostname uptime"
-    " homedir tmpdir release type EOL performance".split()
+    ["log", "error", "warn", "info", "table", "dir", "debug", "time", "timeEnd", "group", "groupEnd", "length", "push", "pop", "shift", "unshift", "slice", "splice", "concat", "join", "map", "filter", "reduce", "reduceRight", "forEach", "find", "findIndex", "findLast", "some", "every", "includes", "indexOf", "lastIndexOf", "sort", "reverse", "flat", "flatMap", "fill", "keys", "values", "entries", "from", "of", "isArray", "at", "toSorted", "toReversed", "with", "split", "trim", "trimStart", "trimEnd", "toUpperCase", "toLowerCase", "replace", "replaceAll", "startsWith", "endsWith", "padStart", "padEnd", "repeat", "charAt", "charCodeAt", "codePointAt", "substring", "substr", "match", "matchAll", "search", "test", "exec_", "localeCompare", "normalize", "toString", "toFixed", "toPrecision", "toLocaleString", "parse", "stringify", "now", "getTime", "getFullYear", "getMonth", "getDate", "getDay", "getHours", "getMinutes", "getSeconds", "toISOString", "toLocaleDateString", "toLocaleTimeString", "toJSON", "UTC", "getTimezoneOffset", "abs", "ceil", "floor", "round", "max", "min", "pow", "sqrt", "random", "PI", "E", "sin", "cos", "tan", "atan", "atan2", "log10", "log2", "exp", "hypot", "trunc", "sign", "cbrt", "get", "set", "has", "add", "delete", "size", "clear", "freeze", "fromEntries", "is", "assign", "create_", "message", "stack", "name", "then", "catch", "finally", "all", "allSettled", "race", "resolve", "any", "isInteger", "isSafeInteger", "MAX_SAFE_INTEGER", "MIN_SAFE_INTEGER", "EPSILON", "fromCharCode", "fromCodePoint", "raw", "format", "NumberFormat", "DateTimeFormat", "groupBy", "index", "input", "groups", "iterator", "version_", "basename", "dirname", "extname", "relative", "isAbsolute", "sep", "readFileSync", "readdirSync", "existsSync", "statSync", "lstatSync", "isFile", "isDirectory", "mtime", "cwd", "platform", "arch", "cpus", "totalmem", "freemem", "hostname", "uptime", "homedir", "tmpdir", "release", "type", "EOL", "performance"]
 )
-_READING_MODULES = frozenset("path os fs url util assert querystring".split())
-_WRITES = re.compile(r"(?:write|append|mkdir|copy|link|symlink|chmod|chown|truncate|createWriteStream|cp|mkdtemp)\w*")
+_READING_MODULES = frozenset(["path", "os", "fs", "url", "util", "assert", "querystring"])
+_WRITES = re.compile(
+    r"(?:write|append|mkdir|copy|link|symlink|chmod|chown|truncate|createWriteStream|cp|mkdtemp)\w*"
+)
 _REMOVES = re.compile(r"(?:rm|rmdir|unlink|rename)(?:Sync)?")
 _RUNS = re.compile(r"(?:exec|execSync|spawn|spawnSync|execFile|execFileSync|fork)")
-_MODULES = {"child_process": "starts programs", "cluster": "starts programs", "worker_threads": "starts programs", "vm": "runs code that is made when it runs"}
-_NETWORK = frozenset("http https net dgram dns tls http2 axios node-fetch undici ws got request superagent nodemailer ssh2 socket.io-client".split())
+_MODULES = {
+    "child_process": "starts programs",
+    "cluster": "starts programs",
+    "worker_threads": "starts programs",
+    "vm": "runs code that is made when it runs",
+}
+_NETWORK = frozenset(
+    ["http", "https", "net", "dgram", "dns", "tls", "http2", "axios", "node-fetch", "undici", "ws", "got", "request", "superagent", "nodemailer", "ssh2", "socket.io-client"]
+)
 _EVIL = frozenset({"eval", "Function", "execScript", "importScripts"})
-_HIDDEN = frozenset("constructor __proto__ prototype __defineGetter__ __defineSetter__ defineProperty setPrototypeOf mainModule binding dlopen _load caller callee".split())
+_HIDDEN = frozenset(
+    ["constructor", "__proto__", "prototype", "__defineGetter__", "__defineSetter__", "defineProperty", "setPrototypeOf", "mainModule", "binding", "dlopen", "_load", "caller", "callee"]
+)
 _MOST_NODES = 60_000
 _MOST_DEPTH = 150
 
 
-def judge_javascript(code: str, places: Places, names: Names, findings: Findings, run_text: Callable[[str], None]) -> None:
+def judge_javascript(
+    code: str, places: Places, names: Names, findings: Findings, run_text: Callable[[str], None]
+) -> None:
     """Note what a block of JavaScript does, and remember in ``names`` what it defines."""
     root = _parser().parse(code.encode(errors="replace")).root_node
     if root.has_error:
@@ -56,7 +57,9 @@ def judge_javascript(code: str, places: Places, names: Names, findings: Findings
 
 
 class _JavaScriptJudge:
-    def __init__(self, places: Places, names: Names, findings: Findings, run_text: Callable[[str], None]) -> None:
+    def __init__(
+        self, places: Places, names: Names, findings: Findings, run_text: Callable[[str], None]
+    ) -> None:
         self._places = places
         self._names = names
         self._found = findings
@@ -97,7 +100,11 @@ class _JavaScriptJudge:
         kind = node.type
         if kind == "identifier":
             self._identifier(_source(node))
-        elif kind in ("property_identifier", "private_property_identifier", "shorthand_property_identifier") and node.parent is not None and node.parent.type == "member_expression":
+        elif (
+            kind in ("property_identifier", "private_property_identifier", "shorthand_property_identifier")
+            and node.parent is not None
+            and node.parent.type == "member_expression"
+        ):
             self._property(node)
         elif kind == "call_expression" or kind == "new_expression":
             self._call(node)
@@ -109,7 +116,11 @@ class _JavaScriptJudge:
             for child in node.named_children:
                 if child.type == "string":
                     self._module(_literal(child) or HOLE)
-        elif kind in ("assignment_expression", "augmented_assignment_expression") and node.named_children and node.named_children[0].type in ("member_expression", "subscript_expression"):
+        elif (
+            kind in ("assignment_expression", "augmented_assignment_expression")
+            and node.named_children
+            and node.named_children[0].type in ("member_expression", "subscript_expression")
+        ):
             self._found.add("medium", "dynamic-command", f"changes an object: {quoted(_source(node))}")
         elif kind == "with_statement" or (kind == "unary_expression" and _source(node).startswith("delete")):
             self._found.add("medium", "dynamic-command", f"changes what names mean: {quoted(_source(node))}")
@@ -129,7 +140,9 @@ class _JavaScriptJudge:
         elif name not in _GLOBALS and name not in self._own and level is None:
             self._found.add("medium", "unknown", f"uses {quoted(name)}, which is not known")
         elif self._names.distrusted != "low":
-            self._found.add("medium", "dynamic-command", f"uses {quoted(name)}, which earlier code may have changed")
+            self._found.add(
+                "medium", "dynamic-command", f"uses {quoted(name)}, which earlier code may have changed"
+            )
 
     def _property(self, node: Node) -> None:
         name, owner = _source(node), _source(node.parent).split(".")[0] if node.parent is not None else ""
@@ -138,8 +151,22 @@ class _JavaScriptJudge:
         if owner == "process":
             if name in ("env", "mainModule", "report"):
                 self._found.add("medium", "secret-read", f"reads the environment: {quoted(name)}")
-            elif name not in ("version", "versions", "platform", "arch", "argv", "cwd", "pid", "uptime", "memoryUsage", "stdout", "hrtime"):
-                self._found.add("medium", "kill" if name in ("kill", "abort") else "unknown", f"uses process.{name}")
+            elif name not in (
+                "version",
+                "versions",
+                "platform",
+                "arch",
+                "argv",
+                "cwd",
+                "pid",
+                "uptime",
+                "memoryUsage",
+                "stdout",
+                "hrtime",
+            ):
+                self._found.add(
+                    "medium", "kill" if name in ("kill", "abort") else "unknown", f"uses process.{name}"
+                )
         elif name in _HIDDEN:
             self._found.add("medium", "dynamic-command", f"reaches into what names mean: {quoted(name)}")
         elif name not in _PROPERTIES and name not in self._own:
@@ -147,18 +174,30 @@ class _JavaScriptJudge:
 
     def _subscript(self, node: Node) -> None:
         index = node.child_by_field_name("index")
-        if index is None or index.type == "number" or (index.type == "identifier" and len(_source(index)) == 1):
+        if (
+            index is None
+            or index.type == "number"
+            or (index.type == "identifier" and len(_source(index)) == 1)
+        ):
             return
         text = _literal(index)
         if text is None or HOLE in text or text in _HIDDEN or _RUNS.fullmatch(text):
-            self._found.add("medium", "dynamic-command", f"reads a property that is only known when it runs: {quoted(_source(node))}")
+            self._found.add(
+                "medium",
+                "dynamic-command",
+                f"reads a property that is only known when it runs: {quoted(_source(node))}",
+            )
         elif text not in _PROPERTIES:
             self._found.add("medium", "unknown", f"uses {quoted(text)}, which is not known to be harmless")
 
     def _call(self, node: Node) -> None:
         function = node.child_by_field_name("function") or node.child_by_field_name("constructor")
         arguments = node.child_by_field_name("arguments")
-        args = [] if arguments is None else [child for child in arguments.named_children if child.type != "comment"]
+        args = (
+            []
+            if arguments is None
+            else [child for child in arguments.named_children if child.type != "comment"]
+        )
         path = "" if function is None else _source(function)
         name = re.split(r"\.|\?\.", path)[-1]
         first = _literal(args[0]) if args else None
@@ -179,25 +218,40 @@ class _JavaScriptJudge:
             self._found.add("medium", "write", f"writes a file: {quoted(_source(node))}")
             for where in self._places.resolve(first, (self._places.workspace,)) if first else ():
                 note_write(self._found, self._places.where(where), "writes to")
-        elif name == "fetch" and re.search(r"method|body", _source(node)) or name in ("post", "put", "request") and self._found.network:
+        elif (
+            (name == "fetch"
+            and re.search(r"method|body", _source(node)))
+            or (name in ("post", "put", "request")
+            and self._found.network)
+        ):
             self._found.add("high", "network", f"sends to another machine: {quoted(_source(node))}")
         elif name.startswith("read") and first is None:
-            self._found.add("medium", "unknown", f"reads a file that is only known when it runs: {quoted(_source(node))}")
+            self._found.add(
+                "medium", "unknown", f"reads a file that is only known when it runs: {quoted(_source(node))}"
+            )
 
     def _program(self, node: Node, args: list[Node], first: str | None) -> None:
         self._found.add("medium", "unknown", f"starts a program: {quoted(_source(node))}")
         if first is None or HOLE in first:
-            self._found.add("high", "dynamic-command", f"starts what is only known when it runs: {quoted(_source(node))}")
+            self._found.add(
+                "high", "dynamic-command", f"starts what is only known when it runs: {quoted(_source(node))}"
+            )
         words = [first or ""]
         if len(args) > 1 and args[1].type == "array":
             words += [_literal(child) or HOLE for child in args[1].named_children]
         if any(HOLE in word for word in words):
-            self._found.add("high", "dynamic-command", f"starts what is only known when it runs: {quoted(_source(node))}")
+            self._found.add(
+                "high", "dynamic-command", f"starts what is only known when it runs: {quoted(_source(node))}"
+            )
         self._run_text(" ".join(words).replace(HOLE, "x"))
 
     def _remove(self, node: Node, first: str | None, *, whole: bool) -> None:
         if first is None or HOLE in first:
-            self._found.add("high", "recursive-delete" if whole else "destructive", f"deletes what is only known when it runs: {quoted(_source(node))}")
+            self._found.add(
+                "high",
+                "recursive-delete" if whole else "destructive",
+                f"deletes what is only known when it runs: {quoted(_source(node))}",
+            )
             return
         for where in self._places.resolve(first, (self._places.workspace,)):
             note_removal(self._found, self._places, where, whole=whole)
@@ -217,18 +271,33 @@ class _JavaScriptJudge:
     def _text(self, text: str) -> None:
         if len(text) < 4096 and "\n" not in text and ("." in text or "/" in text or text.startswith("~")):  # noqa: PLR2004 - no path is longer
             for part in {text, text.lstrip("/" + HOLE)}:
-                if part and any(self._places.is_secret(path) for path in self._places.resolve(part, (self._places.workspace,))):
-                    self._found.credential(f"names {quoted(text.replace(HOLE, '…'))}, which may hold a secret")
+                if part and any(
+                    self._places.is_secret(path)
+                    for path in self._places.resolve(part, (self._places.workspace,))
+                ):
+                    self._found.credential(
+                        f"names {quoted(text.replace(HOLE, '…'))}, which may hold a secret"
+                    )
 
 
 def _target(node: Node) -> Node | None:
     """What a node gives a meaning."""
     match node.type:
-        case "variable_declarator" | "function_declaration" | "class_declaration" | "generator_function_declaration" | "function_expression":
+        case (
+            "variable_declarator"
+            | "function_declaration"
+            | "class_declaration"
+            | "generator_function_declaration"
+            | "function_expression"
+        ):
             return node.child_by_field_name("name")
         case "assignment_expression" | "augmented_assignment_expression" | "for_in_statement":
             left = node.child_by_field_name("left")
-            return left if left is not None and left.type in ("identifier", "array_pattern", "object_pattern") else None
+            return (
+                left
+                if left is not None and left.type in ("identifier", "array_pattern", "object_pattern")
+                else None
+            )
         case "formal_parameters" | "import_clause":
             return node
         case "arrow_function" | "catch_clause":
@@ -263,9 +332,15 @@ def _unescaped(text: str) -> str:
     def one(found: re.Match[str]) -> str:
         digits = found[1] or found[2] or found[3]
         number = int(digits, 16) if digits else 0
-        return (chr(number) if number <= 0x10FFFF else HOLE) if digits else {"n": "\n", "t": "\t"}.get(found[4], found[4])  # noqa: PLR2004
+        return (
+            (chr(number) if number <= 0x10FFFF else HOLE)
+            if digits
+            else {"n": "\n", "t": "\t"}.get(found[4], found[4])
+        )
 
-    return re.sub(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|(.))", one, text, flags=re.DOTALL)
+    return re.sub(
+        r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|(.))", one, text, flags=re.DOTALL
+    )
 
 
 @cache

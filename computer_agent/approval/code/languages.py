@@ -24,7 +24,9 @@ def canonical(language: str) -> str:
     return _KNOWN.get(folded, folded)
 
 
-def judge_text(language: str, code: str, places: Places, findings: Findings, nesting: int, names: Names | None = None) -> None:
+def judge_text(
+    language: str, code: str, places: Places, findings: Findings, nesting: int, names: Names | None = None
+) -> None:
     """Judge code that is not shell, or that stands in a string of other code and has a state of its own."""
     from computer_agent.approval.code.other import judge_other
     from computer_agent.approval.code.shell import ShellJudge

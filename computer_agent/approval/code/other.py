@@ -18,9 +18,21 @@ _RUNS = re.compile(
     re.VERBOSE,
 )
 _DANGEROUS: tuple[tuple[str, LabelName, str], ...] = (
-    (r"\b(?:rm_rf|rm_r|remove_entry\w*|unlink|File\.delete|FileUtils\.rm\w*|file\.remove|Files\.delete\w*|deleteRecursively|remove_dir_all|remove_file|rmtree|os\.remove)\b", "destructive", "deletes files"),
-    (r"\b(?:Net::HTTP|open-uri|URI\.open|HttpClient|URLConnection|LWP|download\.file|httr|TCPSocket|Socket|fsockopen|curl_exec|reqwest|http\.Get)\b", "network", "reaches other machines"),
-    (r"\b(?:eval|instance_eval|class_eval|Invoke-Expression|loadstring)\b", "dynamic-command", "runs code that is only known when it runs"),
+    (
+        r"\b(?:rm_rf|rm_r|remove_entry\w*|unlink|File\.delete|FileUtils\.rm\w*|file\.remove|Files\.delete\w*|deleteRecursively|remove_dir_all|remove_file|rmtree|os\.remove)\b",
+        "destructive",
+        "deletes files",
+    ),
+    (
+        r"\b(?:Net::HTTP|open-uri|URI\.open|HttpClient|URLConnection|LWP|download\.file|httr|TCPSocket|Socket|fsockopen|curl_exec|reqwest|http\.Get)\b",
+        "network",
+        "reaches other machines",
+    ),
+    (
+        r"\b(?:eval|instance_eval|class_eval|Invoke-Expression|loadstring)\b",
+        "dynamic-command",
+        "runs code that is only known when it runs",
+    ),
 )
 _POWERSHELL: tuple[tuple[str, LabelName, str], ...] = (
     (r"\b(?:Remove-Item|rm|del|rd|rmdir|erase|ri)\b[^\n|;]*(?:-r\w*|/s)", "recursive-delete", "deletes a folder and all in it"),
@@ -42,7 +54,11 @@ def judge_other(language: str, code: str, findings: Findings, run_text: Callable
     for pattern, name, words in _POWERSHELL if powershell else _DANGEROUS:
         found = re.search(pattern, code, re.IGNORECASE if powershell else 0)
         if found:
-            findings.add("high" if name not in ("network", "secret-read") else "medium", name, f"{words}: {quoted(found[0])}")
+            findings.add(
+                "high" if name not in ("network", "secret-read") else "medium",
+                name,
+                f"{words}: {quoted(found[0])}",
+            )
     if not powershell:
         for found in list(_RUNS.finditer(code))[:20]:
             command = next(text for text in found.groups() if text is not None)

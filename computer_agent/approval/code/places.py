@@ -50,8 +50,19 @@ _SECRET_NAMES = re.compile(
     re.VERBOSE,
 )
 _NO_SECRET = re.compile(r"\.env\.(?:example|sample|template|dist|test)|.*\.pub|cookies|.*\.asc")
-_EXAMPLES = (".env", "id_rsa", "id_ed25519", "credentials", "credentials.json", "server.pem", "server.key", "secrets.json")
-_PROCESS = re.compile(r"/proc/[^/]+/(?:environ|mem|maps|fd|root|cwd|auxv|stack|syscall|pagemap|task)(?:/|$)", re.IGNORECASE)
+_EXAMPLES = (
+    ".env",
+    "id_rsa",
+    "id_ed25519",
+    "credentials",
+    "credentials.json",
+    "server.pem",
+    "server.key",
+    "secrets.json",
+)
+_PROCESS = re.compile(
+    r"/proc/[^/]+/(?:environ|mem|maps|fd|root|cwd|auxv|stack|syscall|pagemap|task)(?:/|$)", re.IGNORECASE
+)
 _PROCESS_PARTS = ("environ", "mem", "maps", "fd", "root", "cwd", "auxv", "task")
 
 _STARTUP = (
@@ -71,11 +82,46 @@ _STARTUP = (
     " /library/launchagents /etc/skel /etc/inittab"
 )
 _STARTUP_PATHS = tuple(tuple(entry.split("/")) for entry in _STARTUP.split())
-_STARTUP_NAMES = frozenset({"sitecustomize.py", "usercustomize.py", "microsoft.powershell_profile.ps1", "profile.ps1"})
-_AGENT_PARENTS = frozenset({".config", "share", "state", ".cache", "application support", "preferences", "xdg_config_home"})
+_STARTUP_NAMES = frozenset(
+    {"sitecustomize.py", "usercustomize.py", "microsoft.powershell_profile.ps1", "profile.ps1"}
+)
+_AGENT_PARENTS = frozenset(
+    {".config", "share", "state", ".cache", "application support", "preferences", "xdg_config_home"}
+)
 _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/var/folders")  # noqa: S108 - names of folders, none is made
-_SYSTEM = ["/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/sys", "/proc", "/var", "/opt", "/srv", "/run", "/dev", "/root", "/snap", "/nix", "/system", "/library", "/applications", "/private", "/cores", "/windows", "/mnt", "/media", "/volumes"]
-_HARMLESS_DEVICES = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero", "/dev/stdin"})
+_SYSTEM = [
+    "/etc",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/boot",
+    "/sys",
+    "/proc",
+    "/var",
+    "/opt",
+    "/srv",
+    "/run",
+    "/dev",
+    "/root",
+    "/snap",
+    "/nix",
+    "/system",
+    "/library",
+    "/applications",
+    "/private",
+    "/cores",
+    "/windows",
+    "/mnt",
+    "/media",
+    "/volumes",
+]
+_HARMLESS_DEVICES = frozenset(
+    {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero", "/dev/stdin"}
+)
 _DEVICE = re.compile(
     r"/dev/(?:[shv]d|xvd|nvme|mmcblk|r?disk|mapper|dm-|loop|md\d|mem|kmem|port|sg\d|sr\d|nbd|ram|block|mtd|zram)"
     r"|/proc/sysrq|/dev/[*?[]"
@@ -126,7 +172,11 @@ class Places:
 
     def holds_secrets(self, path: str) -> bool:
         """Whether what reads all below an absolute path would come upon secrets."""
-        return path == "/" or _within(self.home, path) or path in ("/etc", "/proc", "/home", "/var", "/run", "/root", "/Users")
+        return (
+            path == "/"
+            or _within(self.home, path)
+            or path in ("/etc", "/proc", "/home", "/var", "/run", "/root", "/Users")
+        )
 
     def where(self, path: str) -> Where:  # noqa: C901, PLR0911 - one table of cases in their order
         """What an absolute path that would be written or removed leads to."""
@@ -140,7 +190,11 @@ class Places:
             return Where("device", path)
         if self._is_agents(parts):
             return Where("agent", path)
-        if any(_leads_over(parts, entry) for entry in _STARTUP_PATHS) or parts[-1] in _STARTUP_NAMES or folded.endswith(".pth"):
+        if (
+            any(_leads_over(parts, entry) for entry in _STARTUP_PATHS)
+            or parts[-1] in _STARTUP_NAMES
+            or folded.endswith(".pth")
+        ):
             return Where("startup", path)
         if ".git" in parts:
             return Where("repository", path)
@@ -165,7 +219,9 @@ class Places:
             return "the home folder"
         if _within(self.workspace, path):
             return "the whole workspace"
-        if path.count("/") == 1 and (path.casefold() in _SYSTEM or path in ("/home", "/Users") or _GLOB.search(path)):
+        if path.count("/") == 1 and (
+            path.casefold() in _SYSTEM or path in ("/home", "/Users") or _GLOB.search(path)
+        ):
             return f"the system's folder {path}"
         return None
 
@@ -183,7 +239,9 @@ def note_write(findings: Findings, found: Where, verb: str) -> None:
         case "device":
             findings.forbid("destructive", f"{at}, a device", f"it {at}, which is a device")
         case "agent":
-            findings.forbid("persistence", f"{at}, the agent's own settings", f"it {at}, the agent's own settings")
+            findings.forbid(
+                "persistence", f"{at}, the agent's own settings", f"it {at}, the agent's own settings"
+            )
         case "network":
             findings.add("high", "network", f"connects to {quoted(found.path)}")
         case "startup":
@@ -235,7 +293,9 @@ def _leads_over(parts: list[str], entry: tuple[str, ...]) -> bool:
         return len(parts) >= length and all(_matches(parts[at], entry[at]) for at in range(length))
     first = entry[0]
     for start in range(1, len(parts) - length + 1):
-        if _matches(parts[start], first) and all(_matches(parts[start + at], entry[at]) for at in range(1, length)):
+        if _matches(parts[start], first) and all(
+            _matches(parts[start + at], entry[at]) for at in range(1, length)
+        ):
             return True
     return False
 
@@ -254,7 +314,9 @@ def _only_visible(pattern: str, name: str) -> bool:
 
 
 def _globbed(parts: list[str], names: tuple[str, ...]) -> bool:
-    return len(parts) > 3 and any(_GLOB.search(parts[3]) and fnmatchcase(name, parts[3].replace(HOLE, "*")) for name in names)  # noqa: PLR2004 - /proc/<id>/<this>
+    return len(parts) > 3 and any(
+        _GLOB.search(parts[3]) and fnmatchcase(name, parts[3].replace(HOLE, "*")) for name in names
+    )
 
 
 def _is_secret_name(part: str) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-
-
 from computer_agent.approval.code.files import FILES
 from computer_agent.approval.code.git import git
 from computer_agent.approval.code.interpreters import INTERPRETERS

@@ -18,65 +18,39 @@ if TYPE_CHECKING:
     Run = Callable[[str], None]
 
 _BUILTINS = frozenset(
-    "abs all any ascii bin bool bytearray bytes chr complex dict divmod enumerate filter float format frozenset hash hex id int"
-    " isinstance issubclass iter len list map max min next oct ord pow print range repr reversed round set slice sorted str sum tuple zip"
-    " True False None NotImplemented Ellipsis Exception ValueError TypeError KeyError IndexError RuntimeError StopIteration"
-    " ZeroDivisionError AttributeError OSError FileNotFoundError AssertionError ArithmeticError OverflowError UnicodeError"
-    " NotImplementedError KeyboardInterrupt LookupError PermissionError computer __name__ display object callable".split()
+    ["abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "chr", "complex", "dict", "divmod", "enumerate", "filter", "float", "format", "frozenset", "hash", "hex", "id", "int", "isinstance", "issubclass", "iter", "len", "list", "map", "max", "min", "next", "oct", "ord", "pow", "print", "range", "repr", "reversed", "round", "set", "slice", "sorted", "str", "sum", "tuple", "zip", "True", "False", "None", "NotImplemented", "Ellipsis", "Exception", "ValueError", "TypeError", "KeyError", "IndexError", "RuntimeError", "StopIteration", "ZeroDivisionError", "AttributeError", "OSError", "FileNotFoundError", "AssertionError", "ArithmeticError", "OverflowError", "UnicodeError", "NotImplementedError", "KeyboardInterrupt", "LookupError", "PermissionError", "computer", "__name__", "display", "object", "callable"]
 )
 _MODULES = frozenset(
-    "math cmath json datetime re statistics time collections itertools functools random string textwrap decimal fractions operator"
-    " calendar unicodedata pprint typing dataclasses enum bisect heapq copy hashlib base64 difflib uuid csv numbers platform keyword"
-    " pathlib os sys collections.abc os.path zoneinfo __future__ abc html colorsys struct binascii".split()
+    ["math", "cmath", "json", "datetime", "re", "statistics", "time", "collections", "itertools", "functools", "random", "string", "textwrap", "decimal", "fractions", "operator", "calendar", "unicodedata", "pprint", "typing", "dataclasses", "enum", "bisect", "heapq", "copy", "hashlib", "base64", "difflib", "uuid", "csv", "numbers", "platform", "keyword", "pathlib", "os", "sys", "collections.abc", "os.path", "zoneinfo", "__future__", "abc", "html", "colorsys", "struct", "binascii"]
 )
 _ATTRIBUTES = frozenset(
-    "append extend insert pop sort reverse index count items keys values get setdefault update add discard union intersection difference"
-    " symmetric_difference issubset issuperset isdisjoint split rsplit splitlines join strip lstrip rstrip lower upper title capitalize"
-    " casefold swapcase startswith endswith replace find rfind rindex zfill center ljust rjust partition rpartition encode decode isdigit"
-    " isalpha isalnum isspace isupper islower isnumeric isdecimal isidentifier removeprefix removesuffix expandtabs translate maketrans"
-    " most_common elements total popleft appendleft rotate fromkeys copy remove clear move_to_end"
-    " match search findall finditer sub subn fullmatch compile group groups groupdict start end span escape IGNORECASE MULTILINE DOTALL"
-    " VERBOSE I M S X pattern"
-    " sqrt floor ceil pi e tau inf nan sin cos tan asin acos atan atan2 exp log log2 log10 pow factorial gcd lcm comb perm prod hypot"
-    " degrees radians isclose isnan isinf isfinite fabs fsum trunc dist cbrt isqrt sinh cosh tanh modf fmod copysign"
-    " mean median mode stdev pstdev variance pvariance fmean quantiles multimode harmonic_mean geometric_mean correlation"
-    " dumps loads now today utcnow date time datetime timedelta timezone utc fromisoformat isoformat strftime strptime year month day hour"
-    " minute second microsecond weekday isoweekday isocalendar days seconds total_seconds fromtimestamp timestamp astimezone min max"
-    " tzinfo combine toordinal fromordinal ctime perf_counter monotonic process_time sleep localtime gmtime mktime"
-    " Counter defaultdict OrderedDict deque namedtuple ChainMap chain combinations permutations product repeat cycle count islice"
-    " groupby accumulate zip_longest takewhile dropwhile starmap tee pairwise batched combinations_with_replacement from_iterable"
-    " random randint choice choices sample shuffle uniform seed gauss randrange normalvariate ascii_letters ascii_lowercase"
-    " ascii_uppercase digits punctuation whitespace hexdigits printable wrap fill dedent indent shorten Decimal Fraction numerator"
-    " denominator quantize real imag conjugate bit_length as_integer_ratio is_integer itemgetter add mul monthrange month_name"
-    " day_name monthcalendar isleap category name normalize pprint pformat field asdict astuple Enum IntEnum auto bisect bisect_left"
-    " bisect_right insort heappush heappop heapify nlargest nsmallest deepcopy md5 sha1 sha256 sha512 hexdigest digest b64encode"
-    " b64decode urlsafe_b64encode unified_diff ndiff get_close_matches SequenceMatcher ratio uuid4 uuid1 uuid5 DictReader reader"
-    " fieldnames system_ machine python_version release node processor python_implementation kwlist version version_info platform"
-    " maxsize argv byteorder float_info getrecursionlimit executable cwd getcwd listdir cpu_count getpid sep linesep curdir"
-    " exists isfile isdir islink getsize getmtime basename dirname abspath normpath join_ splitext relpath commonpath commonprefix"
-    " scandir walk stat st_size st_mtime st_mode fspath is_dir is_file is_symlink Path PurePath PosixPath home iterdir glob rglob suffix"
-    " suffixes stem parent parents parts anchor as_posix with_suffix with_name with_stem relative_to is_relative_to joinpath"
-    " read_text read_bytes resolve absolute expanduser samefile read readline readlines seek tell close closed ZoneInfo key args"
-    " bit_count to_bytes from_bytes hex fromhex unpack unpack_from calcsize path strip_ rglob_ lru_cache cache reduce partial"
-    " read_table name_ lineno msg doc pos unescape dataclass total_ordering cached_property wraps".split()
+    ["append", "extend", "insert", "pop", "sort", "reverse", "index", "count", "items", "keys", "values", "get", "setdefault", "update", "add", "discard", "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset", "isdisjoint", "split", "rsplit", "splitlines", "join", "strip", "lstrip", "rstrip", "lower", "upper", "title", "capitalize", "casefold", "swapcase", "startswith", "endswith", "replace", "find", "rfind", "rindex", "zfill", "center", "ljust", "rjust", "partition", "rpartition", "encode", "decode", "isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "isnumeric", "isdecimal", "isidentifier", "removeprefix", "removesuffix", "expandtabs", "translate", "maketrans", "most_common", "elements", "total", "popleft", "appendleft", "rotate", "fromkeys", "copy", "remove", "clear", "move_to_end", "match", "search", "findall", "finditer", "sub", "subn", "fullmatch", "compile", "group", "groups", "groupdict", "start", "end", "span", "escape", "IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "I", "M", "S", "X", "pattern", "sqrt", "floor", "ceil", "pi", "e", "tau", "inf", "nan", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log2", "log10", "pow", "factorial", "gcd", "lcm", "comb", "perm", "prod", "hypot", "degrees", "radians", "isclose", "isnan", "isinf", "isfinite", "fabs", "fsum", "trunc", "dist", "cbrt", "isqrt", "sinh", "cosh", "tanh", "modf", "fmod", "copysign", "mean", "median", "mode", "stdev", "pstdev", "variance", "pvariance", "fmean", "quantiles", "multimode", "harmonic_mean", "geometric_mean", "correlation", "dumps", "loads", "now", "today", "utcnow", "date", "time", "datetime", "timedelta", "timezone", "utc", "fromisoformat", "isoformat", "strftime", "strptime", "year", "month", "day", "hour", "minute", "second", "microsecond", "weekday", "isoweekday", "isocalendar", "days", "seconds", "total_seconds", "fromtimestamp", "timestamp", "astimezone", "min", "max", "tzinfo", "combine", "toordinal", "fromordinal", "ctime", "perf_counter", "monotonic", "process_time", "sleep", "localtime", "gmtime", "mktime", "Counter", "defaultdict", "OrderedDict", "deque", "namedtuple", "ChainMap", "chain", "combinations", "permutations", "product", "repeat", "cycle", "count", "islice", "groupby", "accumulate", "zip_longest", "takewhile", "dropwhile", "starmap", "tee", "pairwise", "batched", "combinations_with_replacement", "from_iterable", "random", "randint", "choice", "choices", "sample", "shuffle", "uniform", "seed", "gauss", "randrange", "normalvariate", "ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "punctuation", "whitespace", "hexdigits", "printable", "wrap", "fill", "dedent", "indent", "shorten", "Decimal", "Fraction", "numerator", "denominator", "quantize", "real", "imag", "conjugate", "bit_length", "as_integer_ratio", "is_integer", "itemgetter", "add", "mul", "monthrange", "month_name", "day_name", "monthcalendar", "isleap", "category", "name", "normalize", "pprint", "pformat", "field", "asdict", "astuple", "Enum", "IntEnum", "auto", "bisect", "bisect_left", "bisect_right", "insort", "heappush", "heappop", "heapify", "nlargest", "nsmallest", "deepcopy", "md5", "sha1", "sha256", "sha512", "hexdigest", "digest", "b64encode", "b64decode", "urlsafe_b64encode", "unified_diff", "ndiff", "get_close_matches", "SequenceMatcher", "ratio", "uuid4", "uuid1", "uuid5", "DictReader", "reader", "fieldnames", "system_", "machine", "python_version", "release", "node", "processor", "python_implementation", "kwlist", "version", "version_info", "platform", "maxsize", "argv", "byteorder", "float_info", "getrecursionlimit", "executable", "cwd", "getcwd", "listdir", "cpu_count", "getpid", "sep", "linesep", "curdir", "exists", "isfile", "isdir", "islink", "getsize", "getmtime", "basename", "dirname", "abspath", "normpath", "join_", "splitext", "relpath", "commonpath", "commonprefix", "scandir", "walk", "stat", "st_size", "st_mtime", "st_mode", "fspath", "is_dir", "is_file", "is_symlink", "Path", "PurePath", "PosixPath", "home", "iterdir", "glob", "rglob", "suffix", "suffixes", "stem", "parent", "parents", "parts", "anchor", "as_posix", "with_suffix", "with_name", "with_stem", "relative_to", "is_relative_to", "joinpath", "read_text", "read_bytes", "resolve", "absolute", "expanduser", "samefile", "read", "readline", "readlines", "seek", "tell", "close", "closed", "ZoneInfo", "key", "args", "bit_count", "to_bytes", "from_bytes", "hex", "fromhex", "unpack", "unpack_from", "calcsize", "path", "strip_", "rglob_", "lru_cache", "cache", "reduce", "partial", "read_table", "name_", "lineno", "msg", "doc", "pos", "unescape", "dataclass", "total_ordering", "cached_property", "wraps"]
 )
 _EVIL_NAMES = frozenset({"eval", "exec", "compile", "__import__"})
 _NETWORK = frozenset(
-    "requests urllib urllib3 http socket ssl smtplib ftplib telnetlib imaplib poplib aiohttp httpx websockets websocket paramiko xmlrpc"
-    " socketserver asyncssh fabric nntplib boto3 botocore openai anthropic slack_sdk twilio pika redis pymongo psycopg2 mysql".split()
+    ["requests", "urllib", "urllib3", "http", "socket", "ssl", "smtplib", "ftplib", "telnetlib", "imaplib", "poplib", "aiohttp", "httpx", "websockets", "websocket", "paramiko", "xmlrpc", "socketserver", "asyncssh", "fabric", "nntplib", "boto3", "botocore", "openai", "anthropic", "slack_sdk", "twilio", "pika", "redis", "pymongo", "psycopg2", "mysql"]
 )
-_SENDS = frozenset("post put patch delete sendmail send_message sendall sendto send storbinary upload_file put_object connect exec_command".split())
-_DANGEROUS_MODULES = frozenset("ctypes cffi _ctypes pickle marshal shelve dill cloudpickle".split())
+_SENDS = frozenset(
+    ["post", "put", "patch", "delete", "sendmail", "send_message", "sendall", "sendto", "send", "storbinary", "upload_file", "put_object", "connect", "exec_command"]
+)
+_DANGEROUS_MODULES = frozenset(["ctypes", "cffi", "_ctypes", "pickle", "marshal", "shelve", "dill", "cloudpickle"])
 _RUNNERS = frozenset(
-    "system popen run call check_call check_output Popen getoutput getstatusoutput spawnl spawnle spawnlp spawnv spawnve spawnvp execl"
-    " execle execlp execv execve execvp execvpe posix_spawn create_subprocess_shell create_subprocess_exec startfile spawn".split()
+    ["system", "popen", "run", "call", "check_call", "check_output", "Popen", "getoutput", "getstatusoutput", "spawnl", "spawnle", "spawnlp", "spawnv", "spawnve", "spawnvp", "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "posix_spawn", "create_subprocess_shell", "create_subprocess_exec", "startfile", "spawn"]
 )
-_RUNNING_MODULES = frozenset({"os", "subprocess", "asyncio", "pty", "commands", "popen2", "pexpect", "sh", "plumbum", "posix"})
-_REMOVERS = frozenset("remove unlink rmdir removedirs rmtree move rename replace renames truncate".split())
-_WRITERS = frozenset("write_text write_bytes touch mkdir makedirs symlink_to hardlink_to chmod chown copy copyfile copy2 copytree link symlink mkfifo to_csv to_excel to_json to_parquet to_pickle savefig save dump".split())
+_RUNNING_MODULES = frozenset(
+    {"os", "subprocess", "asyncio", "pty", "commands", "popen2", "pexpect", "sh", "plumbum", "posix"}
+)
+_REMOVERS = frozenset(["remove", "unlink", "rmdir", "removedirs", "rmtree", "move", "rename", "replace", "renames", "truncate"])
+_WRITERS = frozenset(
+    ["write_text", "write_bytes", "touch", "mkdir", "makedirs", "symlink_to", "hardlink_to", "chmod", "chown", "copy", "copyfile", "copy2", "copytree", "link", "symlink", "mkfifo", "to_csv", "to_excel", "to_json", "to_parquet", "to_pickle", "savefig", "save", "dump"]
+)
 _SECRET_ATTRIBUTES = frozenset({"environ", "getenv", "environb", "getenvb", "get_password", "getpass"})
-_TAMPERS = frozenset("setattr delattr globals locals vars getattr __builtins__ builtins breakpoint settrace setprofile modules meta_path path_hooks excepthook displayhook".split())
-_DECORATORS = frozenset("property staticmethod classmethod dataclass lru_cache cache total_ordering cached_property wraps".split())
+_TAMPERS = frozenset(
+    ["setattr", "delattr", "globals", "locals", "vars", "getattr", "__builtins__", "builtins", "breakpoint", "settrace", "setprofile", "modules", "meta_path", "path_hooks", "excepthook", "displayhook"]
+)
+_DECORATORS = frozenset(
+    ["property", "staticmethod", "classmethod", "dataclass", "lru_cache", "cache", "total_ordering", "cached_property", "wraps"]
+)
 _METHODS = frozenset({"__init__", "__repr__", "__str__", "__len__", "__eq__", "__post_init__"})
 _MOST_NODES = 60_000
 
@@ -131,13 +105,13 @@ class _PythonJudge(ast.NodeVisitor):
     def _medium(self, node: ast.AST, words: str) -> None:
         self._found.add("medium", "unknown", f"{words}: {quoted(ast.unparse(node)[:200])}")
 
-    def visit_Import(self, node: ast.Import) -> None:  # noqa: N802 - the name that ast calls
+    def visit_Import(self, node: ast.Import) -> None:
         """Modules that are imported."""
         for alias in node.names:
             self._modules[alias.asname or alias.name.partition(".")[0]] = alias.name
             self._import(alias.name)
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: N802
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         """Names that are imported from a module."""
         module = node.module or "."
         self._import(module)
@@ -145,8 +119,18 @@ class _PythonJudge(ast.NodeVisitor):
             self._modules[alias.asname or alias.name] = f"{module}.{alias.name}"
             if alias.name == "*":
                 self._names.distrust()
+                if module.partition(".")[0] in _RUNNING_MODULES:
+                    self._found.add(
+                        "high",
+                        "dynamic-command",
+                        f"takes every name of {quoted(module)}, which starts programs",
+                    )
                 self._medium(node, "imports every name of a module")
-            elif module in _MODULES and alias.name not in _ATTRIBUTES and module not in ("typing", "__future__", "collections.abc", "abc"):
+            elif (
+                module in _MODULES
+                and alias.name not in _ATTRIBUTES
+                and module not in ("typing", "__future__", "collections.abc", "abc")
+            ):
                 self._attribute(node, alias.name)
 
     def _import(self, module: str) -> None:
@@ -156,9 +140,11 @@ class _PythonJudge(ast.NodeVisitor):
         elif root in _DANGEROUS_MODULES:
             self._found.add("high", "dynamic-command", f"imports {quoted(module)}, which can run anything")
         elif module not in _MODULES:
-            self._found.add("medium", "unknown", f"imports {quoted(module)}, which is not known to be harmless")
+            self._found.add(
+                "medium", "unknown", f"imports {quoted(module)}, which is not known to be harmless"
+            )
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> None:
         """A name that is read."""
         if not isinstance(node.ctx, ast.Load):
             return
@@ -174,17 +160,23 @@ class _PythonJudge(ast.NodeVisitor):
         elif name not in _BUILTINS and name not in self._own and level is None and name != "open":
             self._found.add("medium", "unknown", f"uses {quoted(name)}, which is not known")
         elif self._names.distrusted != "low":
-            self._found.add("medium", "dynamic-command", f"uses {quoted(name)}, which earlier code may have changed")
+            self._found.add(
+                "medium", "dynamic-command", f"uses {quoted(name)}, which earlier code may have changed"
+            )
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         """An attribute that is read or set."""
         chain = _chain(node)
         if chain[:1] == ["computer"] and "computer" not in self._own:
             return
         owner = node.value
         if not isinstance(node.ctx, ast.Load) and not (isinstance(owner, ast.Name) and owner.id == "self"):
-            self._found.add("medium", "dynamic-command", f"sets or deletes an attribute: {quoted(ast.unparse(node))}")
-            if isinstance(owner, ast.Name) and (owner.id in _BUILTINS or owner.id in self._modules or owner.id in _MODULES):
+            self._found.add(
+                "medium", "dynamic-command", f"sets or deletes an attribute: {quoted(ast.unparse(node))}"
+            )
+            if isinstance(owner, ast.Name) and (
+                owner.id in _BUILTINS or owner.id in self._modules or owner.id in _MODULES
+            ):
                 self._names.distrust()
         elif not (isinstance(owner, ast.Name) and owner.id == "self" and not node.attr.startswith("__")):
             self._attribute(node, node.attr)
@@ -202,12 +194,12 @@ class _PythonJudge(ast.NodeVisitor):
         elif name not in _ATTRIBUTES:
             self._medium(node, "uses what is not known to be harmless")
 
-    def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> None:
         """A text may be a path, or reach into an object when it is formatted."""
         if isinstance(node.value, str):
             self._note_text(node.value)
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:  # noqa: N802
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
         """A text that is put together."""
         self._note_text(_text(node) or "")
         self.generic_visit(node)
@@ -218,22 +210,31 @@ class _PythonJudge(ast.NodeVisitor):
         if len(text) < 4096 and "\n" not in text and ("." in text or "/" in text or text.startswith("~")):  # noqa: PLR2004 - no path is longer
             for path in self._paths(text):
                 if self._places.is_secret(path):
-                    self._found.credential(f"names {quoted(text.replace(HOLE, '…'))}, which may hold a secret")
+                    self._found.credential(
+                        f"names {quoted(text.replace(HOLE, '…'))}, which may hold a secret"
+                    )
 
     def _paths(self, text: str) -> list[str]:
-        return self._places.resolve(text, (self._places.workspace, self._places.home) if text.startswith(".") else (self._places.workspace,))
+        return self._places.resolve(
+            text,
+            (self._places.workspace, self._places.home)
+            if text.startswith(".")
+            else (self._places.workspace,),
+        )
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         """A function: its body is judged as if it ran."""
         self._function(node)
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:  # noqa: N802
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         """As a function."""
         self._function(node)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         if node.name.startswith("__") and node.name not in _METHODS:
-            self._found.add("medium", "dynamic-command", f"changes what an operation does: {quoted(node.name)}")
+            self._found.add(
+                "medium", "dynamic-command", f"changes what an operation does: {quoted(node.name)}"
+            )
         self._decorators(node.decorator_list)
         self.generic_visit(node)
 
@@ -243,14 +244,14 @@ class _PythonJudge(ast.NodeVisitor):
             if _chain(target)[-1:] and _chain(target)[-1] not in _DECORATORS:
                 self._medium(decorator, "wraps a function in another")
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:  # noqa: N802
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
         """A class: with a metaclass or hooks it runs code where none is seen."""
         self._decorators(node.decorator_list)
         if node.keywords:
             self._medium(node.keywords[0].value, "has another make a class")
         self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> None:
         """A call: what is known to be risky is told in words, the rest by its name."""
         chain = _chain(node.func)
         name = chain[-1] if chain else ""
@@ -263,7 +264,9 @@ class _PythonJudge(ast.NodeVisitor):
             self._evaluate(node)
         elif name in _RUNNERS and (origin.partition(".")[0] in _RUNNING_MODULES or len(chain) != 1):
             self._program(node, name)
-        elif name in _REMOVERS and (origin.partition(".")[0] in ("os", "shutil", "pathlib") or name in ("unlink", "rmtree", "rmdir")):
+        elif name in _REMOVERS and (
+            origin.partition(".")[0] in ("os", "shutil", "pathlib") or name in ("unlink", "rmtree", "rmdir")
+        ):
             self._removal(node, name)
         elif name in _WRITERS:
             self._write(node, name)
@@ -273,7 +276,11 @@ class _PythonJudge(ast.NodeVisitor):
 
     def _evaluate(self, node: ast.Call) -> None:
         text = _text(node.args[0]) if node.args else None
-        self._found.add("high", "dynamic-command", f"runs code that is made when it runs: {quoted(ast.unparse(node)[:200])}")
+        self._found.add(
+            "high",
+            "dynamic-command",
+            f"runs code that is made when it runs: {quoted(ast.unparse(node)[:200])}",
+        )
         if text and HOLE not in text and len(text) < 100_000:  # noqa: PLR2004 - bounded work
             inner = Findings()
             judge_python(text, self._places, self._names, inner, self._run_text)
@@ -288,7 +295,11 @@ class _PythonJudge(ast.NodeVisitor):
         known = [word.replace(HOLE, "x") for word in words if word is not None]
         listed = bool(node.args) and isinstance(node.args[0], (ast.List, ast.Tuple))
         if name.startswith(("exec", "spawn", "posix", "create_subprocess_exec")) or listed:
-            self._run_text(shlex.join(known[1:] if name.startswith(("execv", "execl", "spawn")) and len(known) > 2 else known))  # noqa: PLR2004 - path, name, words
+            self._run_text(
+                shlex.join(
+                    known[1:] if name.startswith(("execv", "execl", "spawn")) and len(known) > 2 else known
+                )
+            )
         elif known:
             self._run_text(known[0])
 
@@ -299,7 +310,11 @@ class _PythonJudge(ast.NodeVisitor):
             texts = [_path_text(node.func.value)]
         for text in texts or [None]:
             if text is None or HOLE in text:
-                self._found.add("high", "recursive-delete" if whole else "destructive", f"deletes what is only known when it runs: {quoted(ast.unparse(node)[:200])}")
+                self._found.add(
+                    "high",
+                    "recursive-delete" if whole else "destructive",
+                    f"deletes what is only known when it runs: {quoted(ast.unparse(node)[:200])}",
+                )
             else:
                 for path in self._paths(text):
                     note_removal(self._found, self._places, path, whole=whole)
@@ -310,7 +325,9 @@ class _PythonJudge(ast.NodeVisitor):
             return
         text = _text(node.args[-1]) if module and node.args else None
         if not module and isinstance(node.func, ast.Attribute):
-            text = _path_text(node.func.value) or (_text(node.args[0]) if node.args and name.startswith(("to_", "save")) else None)
+            text = _path_text(node.func.value) or (
+                _text(node.args[0]) if node.args and name.startswith(("to_", "save")) else None
+            )
         self._write_to(text, node)
 
     def _write_to(self, text: str | None, node: ast.AST) -> None:
@@ -320,7 +337,11 @@ class _PythonJudge(ast.NodeVisitor):
                 note_write(self._found, self._places.where(path), "writes to")
 
     def _open(self, node: ast.Call) -> None:
-        mode_node = node.args[1] if len(node.args) > 1 else next((one.value for one in node.keywords if one.arg == "mode"), None)
+        mode_node = (
+            node.args[1]
+            if len(node.args) > 1
+            else next((one.value for one in node.keywords if one.arg == "mode"), None)
+        )
         mode = "r" if mode_node is None else _text(mode_node)
         target = _text(node.args[0]) if node.args else None
         if isinstance(node.func, ast.Attribute):
@@ -390,7 +411,11 @@ def _text(node: ast.AST) -> str | None:
 
 def _path_text(node: ast.AST) -> str | None:
     match node:
-        case ast.Call(func=ast.Name(id="Path" | "str" | "PurePath") | ast.Attribute(attr="Path" | "expanduser" | "PosixPath"), args=[first, *_]):
+        case ast.Call(
+            func=ast.Name(id="Path" | "str" | "PurePath")
+            | ast.Attribute(attr="Path" | "expanduser" | "PosixPath"),
+            args=[first, *_],
+        ):
             return _text(first)
         case ast.Call(func=ast.Attribute(attr="home")):
             return "~"
@@ -412,5 +437,3 @@ def _parts(node: ast.Call) -> list[ast.expr]:
     if node.args and isinstance(node.args[0], (ast.List, ast.Tuple)):
         return list(node.args[0].elts)
     return list(node.args) or [one.value for one in node.keywords if one.arg == "args"]
-
-

@@ -52,7 +52,9 @@ class ShellState:
 
     def enter(self, folders: tuple[str, ...] | None) -> None:
         """Be in one of these folders from here on."""
-        self.folders = None if folders is None or len(folders) > _MOST_FOLDERS else tuple(dict.fromkeys(folders))
+        self.folders = (
+            None if folders is None or len(folders) > _MOST_FOLDERS else tuple(dict.fromkeys(folders))
+        )
 
     def maybe_in(self, folders: tuple[str, ...] | None) -> None:
         """Be in one of these folders, or still where it was."""

@@ -22,35 +22,28 @@ if TYPE_CHECKING:
 _MOST_DEPTH = 60
 _MOST_NODES = 60_000
 _MOST_NESTING = 6
+_SOCKET_FILE = re.compile(r"/dev/(?:tcp|udp)\b\S*")
 _MOST_PIECES = 500
 _STRUCTURE = frozenset(
-    "program compound_statement do_group subshell list if_statement elif_clause else_clause while_statement"
-    " for_statement c_style_for_statement case_statement case_item negated_command pipeline command redirected_statement"
-    " function_definition variable_assignment variable_assignments declaration_command unset_command test_command"
-    " command_substitution process_substitution comment word string raw_string ansi_c_string translated_string number"
-    " concatenation simple_expansion expansion arithmetic_expansion binary_expression unary_expression"
-    " parenthesized_expression postfix_expression ternary_expression test_operator variable_name special_variable_name"
-    " subscript array file_redirect heredoc_redirect heredoc_start heredoc_body heredoc_content heredoc_end"
-    " herestring_redirect file_descriptor string_content command_name brace_expression regex extglob_pattern".split()
+    ["program", "compound_statement", "do_group", "subshell", "list", "if_statement", "elif_clause", "else_clause", "while_statement", "for_statement", "c_style_for_statement", "case_statement", "case_item", "negated_command", "pipeline", "command", "redirected_statement", "function_definition", "variable_assignment", "variable_assignments", "declaration_command", "unset_command", "test_command", "command_substitution", "process_substitution", "comment", "word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation", "simple_expansion", "expansion", "arithmetic_expansion", "binary_expression", "unary_expression", "parenthesized_expression", "postfix_expression", "ternary_expression", "test_operator", "variable_name", "special_variable_name", "subscript", "array", "file_redirect", "heredoc_redirect", "heredoc_start", "heredoc_body", "heredoc_content", "heredoc_end", "herestring_redirect", "file_descriptor", "string_content", "command_name", "brace_expression", "regex", "extglob_pattern"]
 )
 _WORDS = frozenset(
-    "word string raw_string ansi_c_string translated_string number concatenation simple_expansion expansion"
-    " arithmetic_expansion brace_expression process_substitution command_substitution regex extglob_pattern"
-    " test_operator special_variable_name variable_name".split()
+    ["word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation", "simple_expansion", "expansion", "arithmetic_expansion", "brace_expression", "process_substitution", "command_substitution", "regex", "extglob_pattern", "test_operator", "special_variable_name", "variable_name"]
 )
-_TEXTS = frozenset({"string", "heredoc_body", "translated_string", "heredoc_redirect", "regex", "raw_string", "word"})
+_TEXTS = frozenset(
+    {"string", "heredoc_body", "translated_string", "heredoc_redirect", "regex", "raw_string", "word"}
+)
 _JOINING = re.compile(rb"(?:[ \t\r\n;&]|\\\n)*")
 _CONTINUED = re.compile(rb"(?:\\\n)*")
 _NUMBER = re.compile(r"[-+]?\d+")
-_NUMERIC = frozenset("RANDOM SECONDS LINENO EPOCHSECONDS UID EUID PPID COLUMNS LINES BASHPID SHLVL".split())
+_NUMERIC = frozenset(["RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "PPID", "COLUMNS", "LINES", "BASHPID", "SHLVL"])
 _COMPARES = re.compile(r"-(?:eq|ne|lt|le|gt|ge)")
-_PLAIN_ENVIRONMENT = frozenset(
-    "PATH USER LOGNAME SHELL LANG LANGUAGE TERM HOSTNAME OSTYPE HOSTTYPE MACHTYPE OLDPWD EDITOR VISUAL PAGER TMPDIR"
-    " BASH_VERSION ZSH_VERSION VIRTUAL_ENV CONDA_DEFAULT_ENV CONDA_PREFIX JAVA_HOME GOPATH GOROOT PYTHONPATH NODE_ENV CI TZ"
-    " XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_SESSION_TYPE XDG_CURRENT_DESKTOP"
-    " DESKTOP_SESSION DISPLAY WAYLAND_DISPLAY PS1 COLORTERM LC_ALL LC_CTYPE BASH NVM_DIR PIPESTATUS REPLY OPTARG OPTIND"
-    " FUNCNAME BASH_SOURCE DIRSTACK GROUPS HISTSIZE MANPATH LD_LIBRARY_PATH".split()
-) | _NUMERIC
+_PLAIN_ENVIRONMENT = (
+    frozenset(
+        ["PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "HOSTNAME", "OSTYPE", "HOSTTYPE", "MACHTYPE", "OLDPWD", "EDITOR", "VISUAL", "PAGER", "TMPDIR", "BASH_VERSION", "ZSH_VERSION", "VIRTUAL_ENV", "CONDA_DEFAULT_ENV", "CONDA_PREFIX", "JAVA_HOME", "GOPATH", "GOROOT", "PYTHONPATH", "NODE_ENV", "CI", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "DISPLAY", "WAYLAND_DISPLAY", "PS1", "COLORTERM", "LC_ALL", "LC_CTYPE", "BASH", "NVM_DIR", "PIPESTATUS", "REPLY", "OPTARG", "OPTIND", "FUNCNAME", "BASH_SOURCE", "DIRSTACK", "GROUPS", "HISTSIZE", "MANPATH", "LD_LIBRARY_PATH"]
+    )
+    | _NUMERIC
+)
 _CHANGING = re.compile(
     r"(?:.*PATH|LD_.*|DYLD_.*|BASH.*|ENV|SHELL.*|ZDOTDIR|GIT_.*|.*PAGER.*|.*EDITOR.*|VISUAL|BROWSER|LESS.*|.*OPTIONS?|.*OPTS?"
     r"|.*FLAGS|PYTHON.*|NODE.*|NPM_.*|PERL.*|RUBY.*|GEM_.*|PROMPT.*|PS[0-4]|IFS|HOME|PWD|OLDPWD|.*PROXY.*|.*_proxy|XDG_.*"
@@ -59,9 +52,20 @@ _CHANGING = re.compile(
     r"|RIPGREP.*|FZF.*|MAN.*|JAVA_.*|_JAVA.*|CLASSPATH|FPATH|fpath|path|cdpath|CC|CXX|LD|MAKE.*|RUST.*|CARGO.*|GO.*|SUDO.*"
     r"|functions|aliases|commands|options|precmd.*|preexec.*|chpwd.*|HIST.*|SYSTEMD.*|BAT_.*|PSQL.*|EXINIT|VIM.*|OPENSSL.*)"
 )
-_LOADS_CODE = re.compile(r"LD_.*|DYLD_.*|BASH_ENV|ENV|PROMPT_COMMAND|BASH_FUNC.*|GIT_(?:SSH|EXTERNAL|PROXY|EXEC|ASKPASS|EDITOR).*|PYTHONSTARTUP|PERL5.*|RUBYOPT|NODE_OPTIONS|LESSOPEN|LESSCLOSE|.*ASKPASS.*|GCONV_PATH|ZDOTDIR|PS[0-4]")
-_HARMLESS_VALUES = {("GIT_PAGER", "cat"), ("PAGER", "cat"), ("MANPAGER", "cat"), ("IFS", ""), ("GIT_OPTIONAL_LOCKS", "0"), ("GIT_TERMINAL_PROMPT", "0")}
-_SAFE_ENVIRONMENT = re.compile(r"LC_\w+|LANG|LANGUAGE|TZ|COLUMNS|LINES|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|TERM|BLOCK_SIZE|TIME_STYLE|GREP_COLORS?|QUOTING_STYLE|POSIXLY_CORRECT|DEBIAN_FRONTEND|CI")
+_LOADS_CODE = re.compile(
+    r"LD_.*|DYLD_.*|BASH_ENV|ENV|PROMPT_COMMAND|BASH_FUNC.*|GIT_(?:SSH|EXTERNAL|PROXY|EXEC|ASKPASS|EDITOR).*|PYTHONSTARTUP|PERL5.*|RUBYOPT|NODE_OPTIONS|LESSOPEN|LESSCLOSE|.*ASKPASS.*|GCONV_PATH|ZDOTDIR|PS[0-4]"
+)
+_HARMLESS_VALUES = {
+    ("GIT_PAGER", "cat"),
+    ("PAGER", "cat"),
+    ("MANPAGER", "cat"),
+    ("IFS", ""),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+}
+_SAFE_ENVIRONMENT = re.compile(
+    r"LC_\w+|LANG|LANGUAGE|TZ|COLUMNS|LINES|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|TERM|BLOCK_SIZE|TIME_STYLE|GREP_COLORS?|QUOTING_STYLE|POSIXLY_CORRECT|DEBIAN_FRONTEND|CI"
+)
 _CODE_IN_TEXT = re.compile(r"\$\(|`|\[\$")
 
 
@@ -94,8 +98,12 @@ class ShellJudge:
     def judge(self, code: str) -> Findings:
         """Judge the block, and remember in the state what it defines."""
         source = code.encode(errors="replace")
-        if any(char in code for char in "\0\r\f\v\x1b\x08") or any("\ue000" <= char <= "\uf8ff" or char == HOLE for char in code):
+        if any(char in code for char in "\0\r\f\v\x1b\x08") or any(
+            "\ue000" <= char <= "\uf8ff" or char == HOLE for char in code
+        ):
             self.findings.add("medium", "unparsed", "holds characters that no plain command has")
+        if (reached := _SOCKET_FILE.search(code)) is not None:
+            self.findings.add("high", "network", f"connects to {quoted(reached[0])}")
         tree = _parser().parse(source)
         root = tree.root_node
         if root.has_error:
@@ -117,7 +125,11 @@ class ShellJudge:
     def run_text(self, text: str) -> None:
         """Judge a string that a command runs as shell code of its own."""
         if HOLE in text:
-            self.findings.add("high", "dynamic-command", f"runs code that is only known when it runs: {quoted(text.replace(HOLE, '…'))}")
+            self.findings.add(
+                "high",
+                "dynamic-command",
+                f"runs code that is only known when it runs: {quoted(text.replace(HOLE, '…'))}",
+            )
         if self.nesting >= _MOST_NESTING:
             self.findings.add("high", "unparsed", "nests code in strings deeper than is read here")
             return
@@ -132,11 +144,17 @@ class ShellJudge:
     def assign(self, name: str, values: tuple[str, ...]) -> None:
         """Judge that a variable is set, and remember it."""
         found = self.findings
-        self.state.hidden_code = self.state.hidden_code or any(_CODE_IN_TEXT.search(value) for value in values)
+        self.state.hidden_code = self.state.hidden_code or any(
+            _CODE_IN_TEXT.search(value) for value in values
+        )
         if name == "IFS":
             self.state.variables.split = False
         if name.startswith("OI_"):
-            found.forbid("persistence", f"changes the agent's own setting {name}", f"it changes the agent's own setting {name}")
+            found.forbid(
+                "persistence",
+                f"changes the agent's own setting {name}",
+                f"it changes the agent's own setting {name}",
+            )
         elif all((name, value) in _HARMLESS_VALUES for value in values) or _SAFE_ENVIRONMENT.fullmatch(name):
             pass
         elif _LOADS_CODE.fullmatch(name):
@@ -237,14 +255,18 @@ class ShellJudge:
                 literal = "'" in _text(child.children[1]) or '"' in _text(child.children[1])
                 text = "" if body is None else (_text(body) if literal else self._reader.values(body)[0])
                 given = Input("text", text=text)
-            elif child.type == "file_redirect" and any(part.type in ("<", "<&", "<>") for part in child.children):
+            elif child.type == "file_redirect" and any(
+                part.type in ("<", "<&", "<>") for part in child.children
+            ):
                 given = Input("file")
         return given
 
     def _redirect(self, node: Node, context: _Context) -> None:
         if node.type != "file_redirect":
             for child in node.children:
-                if child.type == "heredoc_start" and not re.fullmatch(r"\\?(['\"]?)[A-Za-z_]\w*\1", _text(child)):
+                if child.type == "heredoc_start" and not re.fullmatch(
+                    r"\\?(['\"]?)[A-Za-z_]\w*\1", _text(child)
+                ):
                     self._unparsed(_text(child))
                 if child.is_named and child.type not in ("heredoc_start", "heredoc_end"):
                     self._visit(child, replace(context, input=Input("pipe"), depth=context.depth + 1))
@@ -259,7 +281,9 @@ class ShellJudge:
             return
         for path in self.paths(word):
             found = self.places.where(path)
-            if found.kind == "network" or (operator not in ("<", "<&") and "process_substitution" not in word.raw):
+            if found.kind == "network" or (
+                operator not in ("<", "<&") and "process_substitution" not in word.raw
+            ):
                 if not word.raw.startswith((">(", "<(")):
                     note_write(self.findings, found, "writes to")
                     if found.kind != "nothing":
@@ -267,7 +291,9 @@ class ShellJudge:
             if self.places.is_secret(path):
                 self.findings.credential(f"opens {quoted(path)}, which may hold a secret")
             elif operator in ("<", "<>") and HOLE in path and not word.raw.startswith("<("):
-                self.findings.add("medium", "unknown", f"reads a file that is only known when it runs: {quoted(word.raw)}")
+                self.findings.add(
+                    "medium", "unknown", f"reads a file that is only known when it runs: {quoted(word.raw)}"
+                )
 
     def _command(self, node: Node, context: _Context) -> None:
         groups: list[list[Node]] = []
@@ -280,7 +306,13 @@ class ShellJudge:
                 self._redirect(child, context)
             elif child.type == "comment":
                 continue
-            elif groups and child.start_byte >= end and _CONTINUED.fullmatch((node.text or b"")[end - node.start_byte : child.start_byte - node.start_byte]):
+            elif (
+                groups
+                and child.start_byte >= end
+                and _CONTINUED.fullmatch(
+                    (node.text or b"")[end - node.start_byte : child.start_byte - node.start_byte]
+                )
+            ):
                 groups[-1].append(child)
             else:
                 groups.append([child])
@@ -319,7 +351,12 @@ class ShellJudge:
                 if HOLE not in path and self.places.is_secret(path):
                     self.findings.credential(f"names {quoted(path)}, which may hold a secret")
             appended = any(child.type == "+=" for child in node.children)
-            self.assign(name, tuple(old + new for old in self.state.variables.read(name) for new in values) if appended else values)
+            self.assign(
+                name,
+                tuple(old + new for old in self.state.variables.read(name) for new in values)
+                if appended
+                else values,
+            )
 
     def _declaration(self, node: Node, context: _Context) -> None:
         keyword = _text(node.children[0])
@@ -331,12 +368,22 @@ class ShellJudge:
             elif child.type != "variable_name":
                 for word in self._reader.words([child]):
                     if not word.known:
-                        self.findings.add("medium", "dynamic-command", f"declares what is only known when it runs: {quoted(_text(node))}")
+                        self.findings.add(
+                            "medium",
+                            "dynamic-command",
+                            f"declares what is only known when it runs: {quoted(_text(node))}",
+                        )
         if any("i" in option or "n" in option for option in options):
             self.findings.add("medium", "unknown", f"declares a number or a name: {quoted(_text(node))}")
-        shows = keyword != "local" and not assigned and not any(child.type == "variable_name" for child in node.named_children)
+        shows = (
+            keyword != "local"
+            and not assigned
+            and not any(child.type == "variable_name" for child in node.named_children)
+        )
         if shows and not any("f" in option.lower() for option in options):
-            self.findings.add("medium", "secret-read", f'lists all variables, which may hold secrets: "{keyword}"')
+            self.findings.add(
+                "medium", "secret-read", f'lists all variables, which may hold secrets: "{keyword}"'
+            )
         self.commands.append(None)
 
     def _unset(self, node: Node, context: _Context) -> None:
@@ -382,7 +429,11 @@ class ShellJudge:
         for path in self.paths(word):
             if word.known and self.places.is_secret(path):
                 self.findings.credential(f"names {quoted(path)}, which may hold a secret")
-        return (HOLE,) if word.raw[:1] in ("*", "?", "[") and not word.raw.startswith("*/") and len(word.raw) == 1 else word.values
+        return (
+            (HOLE,)
+            if word.raw[:1] in ("*", "?", "[") and not word.raw.startswith("*/") and len(word.raw) == 1
+            else word.values
+        )
 
     def _c_style_for(self, node: Node, context: _Context) -> None:
         for child in node.named_children:
@@ -399,19 +450,34 @@ class ShellJudge:
     def _arithmetic(self, node: Node, context: _Context) -> None:
         """An arithmetic expression runs what stands in the text of a variable, so that this must be a number."""
         for child in node.named_children:
-            if child.type in ("variable_name", "simple_expansion", "word") and not self._is_number(_text(child)):
-                self.findings.add("medium", "dynamic-command", f"computes with {quoted(_text(child))}, which may hold more than a number")
+            if child.type in ("variable_name", "simple_expansion", "word") and not self._is_number(
+                _text(child)
+            ):
+                self.findings.add(
+                    "medium",
+                    "dynamic-command",
+                    f"computes with {quoted(_text(child))}, which may hold more than a number",
+                )
             if child.type in ("do_group", "compound_statement"):
                 self._visit(child, context)
             elif child.type in ("command_substitution", "string", "expansion", "concatenation", "subscript"):
-                self.findings.add("medium", "dynamic-command", f"computes with {quoted(_text(child))}, which may hold more than a number")
+                self.findings.add(
+                    "medium",
+                    "dynamic-command",
+                    f"computes with {quoted(_text(child))}, which may hold more than a number",
+                )
                 self._reader.words([child])
             elif child.named_child_count:
                 self._arithmetic(child, context)
 
     def _is_number(self, text: str) -> bool:
         name = text.strip("${}")
-        if _NUMBER.fullmatch(name) and not text.startswith("$") or name in _NUMERIC or text in ("$#", "$?", "$$"):
+        if (
+            (_NUMBER.fullmatch(name)
+            and not text.startswith("$"))
+            or name in _NUMERIC
+            or text in ("$#", "$?", "$$")
+        ):
             return True
         if name not in self.state.variables.values and not text.startswith("$"):
             self.state.variables.values.setdefault(name, ("0",))
@@ -423,8 +489,14 @@ class ShellJudge:
         text = _text(node)
         self._note_expansions(node)
         computes = text.startswith("[[") and _COMPARES.search(text)
-        if re.search(r"\s-[vR]\s", text) or computes and not all(self._is_number(part) for part in re.findall(r"\$\{?\w+\}?|\$[#?]", text)):
-            self.findings.add("medium", "dynamic-command", f"computes with what may hold more than a number: {quoted(text)}")
+        if (
+            re.search(r"\s-[vR]\s", text)
+            or (computes
+            and not all(self._is_number(part) for part in re.findall(r"\$\{?\w+\}?|\$[#?]", text)))
+        ):
+            self.findings.add(
+                "medium", "dynamic-command", f"computes with what may hold more than a number: {quoted(text)}"
+            )
 
     def _case_item(self, node: Node, context: _Context) -> None:
         for child in node.named_children:
@@ -450,13 +522,24 @@ class ShellJudge:
         text = _text(node)
         name = next((_text(child) for child in node.named_children if child.type == "variable_name"), "")
         if text.startswith("${!") or "@P" in text or (node.type == "expansion" and re.search(r":?=", text)):
-            self.findings.add("medium", "dynamic-command", f"reads or sets a variable by way of another: {quoted(text)}")
-        if any(child.type == "subscript" for child in node.named_children) and not re.fullmatch(r"\$\{#?!?\w+\[(?:@|\*|\d+)\][^$`]*\}", text):
+            self.findings.add(
+                "medium", "dynamic-command", f"reads or sets a variable by way of another: {quoted(text)}"
+            )
+        if any(child.type == "subscript" for child in node.named_children) and not re.fullmatch(
+            r"\$\{#?!?\w+\[(?:@|\*|\d+)\][^$`]*\}", text
+        ):
             self.findings.add("medium", "dynamic-command", f"computes the place in a list: {quoted(text)}")
         if node.type == "expansion" and re.search(r":(?![-=?+ ])[^}]*[A-Za-z]", text):
             self.findings.add("medium", "dynamic-command", f"computes a part of a text: {quoted(text)}")
-        if name and name not in self.state.variables.values and name not in _PLAIN_ENVIRONMENT and not name.isdigit():
-            self.findings.add("medium", "secret-read", f"reads {name} of the environment, which may hold a secret")
+        if (
+            name
+            and name not in self.state.variables.values
+            and name not in _PLAIN_ENVIRONMENT
+            and not name.isdigit()
+        ):
+            self.findings.add(
+                "medium", "secret-read", f"reads {name} of the environment, which may hold a secret"
+            )
 
 
 def define_name(judge: ShellJudge, name: str, body: Findings) -> None:

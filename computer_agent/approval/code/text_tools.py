@@ -28,7 +28,9 @@ def sed(judge: ShellJudge, call: Call) -> None:
     """``sed``: harmless if its script only selects and replaces, and it writes no file."""
     scripts, files, writes, odd = [], [], False, False
     args = list(call.args)
-    explicit = any(word.text in ("-e", "--expression") or word.text.startswith("--expression=") for word in args)
+    explicit = any(
+        word.text in ("-e", "--expression") or word.text.startswith("--expression=") for word in args
+    )
     while args:
         word, args = args[0], args[1:]
         text = word.text
@@ -51,8 +53,13 @@ def sed(judge: ShellJudge, call: Call) -> None:
     for script in scripts:
         if not script.known or not _SED.fullmatch(script.text):
             odd = True
-            if re.search(r"(?:^|[;\d/$}\n])\s*e\b|/[gpIi0-9]*e[gpIi0-9]*\s*(?:$|[;}])|(?:^|[\s;\d/])[wW]\s*\S", script.text):
-                judge.findings.add("high", "dynamic-command", f"makes sed run commands or write files: {quoted(script.text)}")
+            if re.search(
+                r"(?:^|[;\d/$}\n])\s*e\b|/[gpIi0-9]*e[gpIi0-9]*\s*(?:$|[;}])|(?:^|[\s;\d/])[wW]\s*\S",
+                script.text,
+            ):
+                judge.findings.add(
+                    "high", "dynamic-command", f"makes sed run commands or write files: {quoted(script.text)}"
+                )
                 for text in re.split(r"/|\be\s", script.text):
                     judge.run_text(text)
     if odd:
@@ -81,7 +88,11 @@ def awk(judge: ShellJudge, call: Call) -> None:
         if runs or not program.known or re.search(r"print[^;}\n]*>|ENVIRON|PROCINFO", bare):
             odd = True
         if runs:
-            judge.findings.add("high" if re.search(r"system|\|", bare) else "medium", "dynamic-command", f"makes awk run commands: {quoted(program.text)}")
+            judge.findings.add(
+                "high" if re.search(r"system|\|", bare) else "medium",
+                "dynamic-command",
+                f"makes awk run commands: {quoted(program.text)}",
+            )
             for string in _AWK_STRINGS.finditer(program.text):
                 judge.run_text(string[1])
     if odd or program is None:

@@ -21,8 +21,20 @@ _UNQUOTED = str.maketrans({"{": _OPEN, ",": _COMMA, "}": _CLOSE})
 _LITERAL = str.maketrans({_OPEN: "{", _COMMA: ",", _CLOSE: "}"})
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _IN_QUOTES = re.compile(r'\\([$`"\\\n])')
-_ANSI = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.DOTALL)
-_ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
+_ANSI = re.compile(
+    r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|c(.)|(.))", re.DOTALL
+)
+_ANSI_LETTERS = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "E": "\x1b",
+    "f": "\f",
+    "v": "\v",
+}
 _BRACES = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 _SEQUENCE = re.compile(r"-?\w+\.\.-?\w+(?:\.\.-?\d+)?")
 
@@ -88,7 +100,9 @@ class Reader:
 
     def values(self, node: Node) -> tuple[str, ...]:
         """What a node means where words are not split: on the right of an assignment."""
-        return tuple(text.replace(_SPLIT, " ").translate(_LITERAL) for text in self._texts(node, quoted=False))
+        return tuple(
+            text.replace(_SPLIT, " ").translate(_LITERAL) for text in self._texts(node, quoted=False)
+        )
 
     def _blanks(self, text: str) -> list[str]:
         if _SPLIT not in text:
@@ -105,7 +119,9 @@ class Reader:
 
     def _texts(self, node: Node, *, quoted: bool) -> tuple[str, ...]:
         match node.type:
-            case "word" | "number" | "extglob_pattern" | "regex" | "test_operator" if not node.named_child_count:
+            case "word" | "number" | "extglob_pattern" | "regex" | "test_operator" if (
+                not node.named_child_count
+            ):
                 return (_unescaped(_text(node)),)
             case "raw_string":
                 return (_text(node)[1:-1],)
@@ -141,7 +157,13 @@ class Reader:
         source = node.text or b""
         for child in node.children:
             if child.start_byte > at:
-                found.append((source[at - node.start_byte : child.start_byte - node.start_byte].decode(errors="replace"),))
+                found.append(
+                    (
+                        source[at - node.start_byte : child.start_byte - node.start_byte].decode(
+                            errors="replace"
+                        ),
+                    )
+                )
             at = child.end_byte
             if child.is_named:
                 found.append(self._texts(child, quoted=True))
@@ -160,7 +182,9 @@ class Reader:
         values = self._variables.read(_text(named[0]))
         if quoted:
             return values
-        return tuple(re.sub(r"[ \t\n]+", _SPLIT, value) if self._variables.split else HOLE for value in values)
+        return tuple(
+            re.sub(r"[ \t\n]+", _SPLIT, value) if self._variables.split else HOLE for value in values
+        )
 
 
 def _text(node: Node) -> str:
@@ -202,8 +226,14 @@ def _expand_braces(text: str) -> list[str]:
         for word in words:
             expanded.extend(_one_brace(word))
         if expanded == words or len(expanded) > _MOST_VALUES:
-            return [word.translate(_LITERAL) for word in expanded[:1]] if len(expanded) <= _MOST_VALUES and len(expanded) == 1 else (
-                [word.translate(_LITERAL) for word in expanded] if len(expanded) <= _MOST_VALUES else [HOLE]
+            return (
+                [word.translate(_LITERAL) for word in expanded[:1]]
+                if len(expanded) <= _MOST_VALUES and len(expanded) == 1
+                else (
+                    [word.translate(_LITERAL) for word in expanded]
+                    if len(expanded) <= _MOST_VALUES
+                    else [HOLE]
+                )
             )
         words = expanded
     return [HOLE]

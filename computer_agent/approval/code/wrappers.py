@@ -78,7 +78,9 @@ _LOUD = {
     "run-parts": _Shape(),
 }
 _MANAGERS = frozenset({"unshare", "nsenter", "chroot", "systemd-run", "bwrap"})
-_LISTERS = re.compile(r"\s*(?:find|fd|git\s+ls-files|ls|rg\b.*\s(?:-\w*l\w*|--files\S*)|grep\b.*\s-\w*[lL]\w*)(?:\s|$)")
+_LISTERS = re.compile(
+    r"\s*(?:find|fd|git\s+ls-files|ls|rg\b.*\s(?:-\w*l\w*|--files\S*)|grep\b.*\s-\w*[lL]\w*)(?:\s|$)"
+)
 
 
 def quiet(judge: ShellJudge, call: Call) -> None:
@@ -123,7 +125,9 @@ def privileged(judge: ShellJudge, call: Call) -> None:
 
 
 def _privilege(judge: ShellJudge, call: Call) -> None:
-    judge.findings.forbid("privilege", f"runs with another user's rights: {call.shown}", f"it runs {quoted(call.name)}")
+    judge.findings.forbid(
+        "privilege", f"runs with another user's rights: {call.shown}", f"it runs {quoted(call.name)}"
+    )
 
 
 def environment(judge: ShellJudge, call: Call) -> None:
@@ -136,7 +140,14 @@ def environment(judge: ShellJudge, call: Call) -> None:
             judge.run_text(" ".join(word.text for word in args[1:]))
             return
         if text.startswith(("-S", "--split-string=")):
-            judge.run_text(" ".join([text.removeprefix("--split-string=").removeprefix("-S"), *(word.text for word in args[1:])]))
+            judge.run_text(
+                " ".join(
+                    [
+                        text.removeprefix("--split-string=").removeprefix("-S"),
+                        *(word.text for word in args[1:]),
+                    ]
+                )
+            )
             return
         if text in ("-u", "--unset", "-C", "--chdir"):
             args = args[2:]
@@ -152,13 +163,21 @@ def environment(judge: ShellJudge, call: Call) -> None:
     if args:
         judge.call(args, call.input)
     elif call.texts[:1] != ["-i"]:
-        judge.findings.add("medium", "secret-read", f"lists the environment, which may hold secrets: {call.shown}")
+        judge.findings.add(
+            "medium", "secret-read", f"lists the environment, which may hold secrets: {call.shown}"
+        )
 
 
 def xargs(judge: ShellJudge, call: Call) -> None:
     """``xargs``: a command with words that only its input tells."""
     inner, options = _taken_off(call, _Shape("IdEnLPsa"))
-    odd = [one for one in options if not re.fullmatch(r"-[0rtnLPId]\S*|-[nLPId]|--null|--no-run-if-empty|--max-args=\d+|--max-procs=\d+", one)]
+    odd = [
+        one
+        for one in options
+        if not re.fullmatch(
+            r"-[0rtnLPId]\S*|-[nLPId]|--null|--no-run-if-empty|--max-args=\d+|--max-procs=\d+", one
+        )
+    ]
     if odd:
         judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
     given = _given_names(judge, call)
@@ -167,7 +186,9 @@ def xargs(judge: ShellJudge, call: Call) -> None:
     if not inner:
         return
     if mark:
-        words = [Word(tuple(value.replace(mark, given.text) for value in word.values), word.raw) for word in inner]
+        words = [
+            Word(tuple(value.replace(mark, given.text) for value in word.values), word.raw) for word in inner
+        ]
     else:
         words = [*inner, given]
     judge.call(words, Input("pipe"))
@@ -253,7 +274,16 @@ def _taken_off(call: Call, shape: _Shape) -> tuple[list[Word], list[str]]:
         if text.startswith(("-", "+")) and len(text) > 1:
             options.append(text)
             takes = (len(text) == 2 and text[1] in shape.valued) or (  # noqa: PLR2004 - one letter
-                text in ("--signal", "--kill-after", "--adjustment", "--user", "--group", "--close-from", "--chdir")
+                text
+                in (
+                    "--signal",
+                    "--kill-after",
+                    "--adjustment",
+                    "--user",
+                    "--group",
+                    "--close-from",
+                    "--chdir",
+                )
             )
             args = args[2:] if takes else args[1:]
         elif before:
