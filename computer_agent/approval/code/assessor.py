@@ -1,3 +1,4 @@
+# ruff: noqa: E501, TC001 - tables of programs, options and cases, read best as they are
 """The judge of code: which parser a language has, and what earlier blocks of a session have changed."""
 
 from __future__ import annotations
@@ -14,13 +15,61 @@ from computer_agent.approval.code.visible import has_bidi, hides
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LONGEST = 300_000
+_LONGEST = 30_000
 _VERBS = frozenset(
-    ["git", "docker", "kubectl", "npm", "pip", "pip3", "cargo", "go", "systemctl", "apt", "brew", "yarn", "pnpm", "make", "uv", "poetry", "conda", "helm", "gh", "aws", "gcloud", "az", "terraform"]
+    [
+        "git",
+        "docker",
+        "kubectl",
+        "npm",
+        "pip",
+        "pip3",
+        "cargo",
+        "go",
+        "systemctl",
+        "apt",
+        "brew",
+        "yarn",
+        "pnpm",
+        "make",
+        "uv",
+        "poetry",
+        "conda",
+        "helm",
+        "gh",
+        "aws",
+        "gcloud",
+        "az",
+        "terraform",
+    ]
 )
 """Programs whose first word says what they do: it belongs to the prefix."""
 _NEVER_A_PREFIX = frozenset(
-    ["sh", "bash", "zsh", "dash", "env", "sudo", "eval", "exec", "python", "python3", "node", "perl", "ruby", "xargs", "find", "ssh", ".", "source", "trap", "alias", "cd", "export", "awk"]
+    [
+        "sh",
+        "bash",
+        "zsh",
+        "dash",
+        "env",
+        "sudo",
+        "eval",
+        "exec",
+        "python",
+        "python3",
+        "node",
+        "perl",
+        "ruby",
+        "xargs",
+        "find",
+        "ssh",
+        ".",
+        "source",
+        "trap",
+        "alias",
+        "cd",
+        "export",
+        "awk",
+    ]
 )
 """Of these the first word says nothing about what is run."""
 

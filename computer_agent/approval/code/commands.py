@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 """The judge of one shell command, by its words: what it wraps, what it is known to do, and whether it is harmless."""
 
 from __future__ import annotations
@@ -17,7 +18,24 @@ _PROGRAM_FOLDERS = frozenset(
     ["/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]
 )
 _TELL_NO_CONTENT = frozenset(
-    ["echo", "printf", "true", "false", ":", "test", "[", "cd", "basename", "dirname", "which", "type", "sleep", "expr", "seq", "pwd"]
+    [
+        "echo",
+        "printf",
+        "true",
+        "false",
+        ":",
+        "test",
+        "[",
+        "cd",
+        "basename",
+        "dirname",
+        "which",
+        "type",
+        "sleep",
+        "expr",
+        "seq",
+        "pwd",
+    ]
 )
 _RECURSIVE = frozenset({"rg", "ag", "ack", "grep", "egrep", "fgrep"})
 _MOST_SCANNED = 40

@@ -1,3 +1,4 @@
+# ruff: noqa: C901, PLR0912 - tables of programs, options and cases, read best as they are
 """What git commands do: the readers are on the allow-list with their options, the rest is told in words."""
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _BEFORE = {
 _QUIET_BEFORE = frozenset(
     {"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"}
 )
-_FETCHES = frozenset(["fetch", "pull", "clone", "ls-remote", "remote-update", "submodule", "svn", "lfs", "archive"])
+_FETCHES = frozenset(
+    ["fetch", "pull", "clone", "ls-remote", "remote-update", "submodule", "svn", "lfs", "archive"]
+)
 _LOSES = {
     "reset": re.compile(r"--hard|--merge|--keep"),
     "clean": re.compile(r"-\w*[fxX]|--force"),

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, W291 - tables of programs, options and cases, read best as they are
 """The allow-list: which programs, with which of their options, are known to read only."""
 
 from __future__ import annotations
@@ -20,7 +21,49 @@ look  jot  bc  cksum findmnt fc-list
 """These read, and have no option that writes or runs something."""
 ANY_ARGUMENTS = frozenset(_ANY.split())
 NAMES_ONLY = frozenset(
-    ["ls", "dir", "vdir", "stat", "du", "df", "pwd", "echo", "true", "false", ":", "test", "[", "basename", "dirname", "realpath", "readlink", "seq", "expr", "which", "whereis", "type", "printf", "whoami", "id", "groups", "who", "w", "uname", "sleep", "break", "continue", "return", "exit", "shift", "wait", "tput", "clear", "exa", "eza", "lsd"]
+    [
+        "ls",
+        "dir",
+        "vdir",
+        "stat",
+        "du",
+        "df",
+        "pwd",
+        "echo",
+        "true",
+        "false",
+        ":",
+        "test",
+        "[",
+        "basename",
+        "dirname",
+        "realpath",
+        "readlink",
+        "seq",
+        "expr",
+        "which",
+        "whereis",
+        "type",
+        "printf",
+        "whoami",
+        "id",
+        "groups",
+        "who",
+        "w",
+        "uname",
+        "sleep",
+        "break",
+        "continue",
+        "return",
+        "exit",
+        "shift",
+        "wait",
+        "tput",
+        "clear",
+        "exa",
+        "eza",
+        "lsd",
+    ]
 )
 """Of these the words may be unknown: what they tell of a file is no more than its name and its size."""
 
@@ -249,7 +292,20 @@ OPTIONS = {
 
 SUBCOMMANDS: dict[str, dict[str, Options]] = {
     "systemctl": dict.fromkeys(
-        ["status", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-dependencies", "is-active", "is-enabled", "is-failed", "cat", "show", "get-default"],
+        [
+            "status",
+            "list-units",
+            "list-unit-files",
+            "list-timers",
+            "list-sockets",
+            "list-dependencies",
+            "is-active",
+            "is-enabled",
+            "is-failed",
+            "cat",
+            "show",
+            "get-default",
+        ],
         _options(
             "alnqr",
             "tpno",
@@ -365,7 +421,24 @@ SUBCOMMANDS: dict[str, dict[str, Options]] = {
     "poetry": {"show": _options("tlo", long="--tree --latest --outdated")},
 }
 SUBCOMMANDS["pip3"] = SUBCOMMANDS["pip"]
-_READING_IP = frozenset(["a", "addr", "address", "l", "link", "r", "route", "n", "neigh", "neighbour", "rule", "maddr", "tunnel", "netconf"])
+_READING_IP = frozenset(
+    [
+        "a",
+        "addr",
+        "address",
+        "l",
+        "link",
+        "r",
+        "route",
+        "n",
+        "neigh",
+        "neighbour",
+        "rule",
+        "maddr",
+        "tunnel",
+        "netconf",
+    ]
+)
 _READING_IP_VERBS = frozenset({"show", "list", "ls", "s", "get"})
 
 REQUIRED = {"unzip": "lvZtp", "gzip": "lct", "gunzip": "lct", "cpio": "t", "rpm": "q"}
@@ -511,8 +584,7 @@ def _changes(name: str, rest: list[Word]) -> bool:
             return (
                 not texts
                 or texts[0] not in {"passwd", "group", "hosts", "services", "protocols"}
-                or (len(texts) > 1
-                and texts[0] == "hosts")
+                or (len(texts) > 1 and texts[0] == "hosts")
             )
         case _:
             return False

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 """Programs that run code: given as a word, piped in, or in a file."""
 
 from __future__ import annotations
@@ -108,6 +109,8 @@ def _file_or_input(judge: ShellJudge, call: Call) -> None:
 
 
 INTERPRETERS: dict[str, Callable[[ShellJudge, Call], None]] = {
-    **dict.fromkeys(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "rbash", "mksh", "csh", "tcsh"], shell),
+    **dict.fromkeys(
+        ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "rbash", "mksh", "csh", "tcsh"], shell
+    ),
     **dict.fromkeys([*_CODE_OPTION, "python3", "python2"], interpreter),
 }

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, I001 - tables of programs, options and cases, read best as they are
 """Programs that reach other machines: fetch, send, log in."""
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from computer_agent.approval.code.files import write_paths
 from computer_agent.approval.code.words import Word
 
 if TYPE_CHECKING:
+    from computer_agent.approval.code.assessment import LabelName
     from collections.abc import Callable
 
     from computer_agent.approval.code.commands import Call
@@ -106,7 +108,7 @@ def service(judge: ShellJudge, call: Call) -> None:
         r"delete|terminate|destroy|apply|create|update|put|remove|\brm\b|exec|\brun\b|scale|drain|stop|kill|prune|push|merge|close|-X|--method|cp\b|mv\b|sync",
         joined,
     )
-    where = "network" if call.name in ("gh", "glab", "hub", "heroku") else "infra"
+    where: LabelName = "network" if call.name in ("gh", "glab", "hub", "heroku") else "infra"
     if reads:
         judge.findings.add("medium", "network", f"reaches another machine: {call.shown}")
     else:
@@ -125,17 +127,108 @@ def service(judge: ShellJudge, call: Call) -> None:
 
 
 NETWORK: dict[str, Callable[[ShellJudge, Call], None]] = {
-    **dict.fromkeys(["curl", "wget", "http", "https", "xh", "aria2c", "axel", "youtube-dl", "yt-dlp", "lynx", "w3m", "links"], fetch),
     **dict.fromkeys(
-        ["ssh", "sftp", "ftp", "lftp", "telnet", "nc", "ncat", "netcat", "socat", "mosh", "sshfs", "ssh-copy-id", "mail", "mailx", "sendmail", "mutt", "msmtp", "swaks", "cloudflared", "ngrok", "openvpn", "wg-quick", "tftp", "smbclient", "autossh", "chisel"],
+        [
+            "curl",
+            "wget",
+            "http",
+            "https",
+            "xh",
+            "aria2c",
+            "axel",
+            "youtube-dl",
+            "yt-dlp",
+            "lynx",
+            "w3m",
+            "links",
+        ],
+        fetch,
+    ),
+    **dict.fromkeys(
+        [
+            "ssh",
+            "sftp",
+            "ftp",
+            "lftp",
+            "telnet",
+            "nc",
+            "ncat",
+            "netcat",
+            "socat",
+            "mosh",
+            "sshfs",
+            "ssh-copy-id",
+            "mail",
+            "mailx",
+            "sendmail",
+            "mutt",
+            "msmtp",
+            "swaks",
+            "cloudflared",
+            "ngrok",
+            "openvpn",
+            "wg-quick",
+            "tftp",
+            "smbclient",
+            "autossh",
+            "chisel",
+        ],
         remote,
     ),
     **dict.fromkeys(
-        ["ping", "ping6", "dig", "nslookup", "host", "whois", "traceroute", "tracepath", "mtr", "nmap", "drill", "arping"], look_up
+        [
+            "ping",
+            "ping6",
+            "dig",
+            "nslookup",
+            "host",
+            "whois",
+            "traceroute",
+            "tracepath",
+            "mtr",
+            "nmap",
+            "drill",
+            "arping",
+        ],
+        look_up,
     ),
     **dict.fromkeys(["rsync", "scp", "rclone", "s3cmd", "gsutil"], synchronize),
     **dict.fromkeys(
-        ["aws", "gcloud", "az", "kubectl", "helm", "terraform", "tofu", "pulumi", "docker", "podman", "docker-compose", "gh", "glab", "hub", "heroku", "fly", "flyctl", "vercel", "netlify", "firebase", "wrangler", "ansible", "ansible-playbook", "oc", "eksctl", "doctl", "vagrant", "virsh", "nerdctl", "minikube", "kind", "nomad", "consul"],
+        [
+            "aws",
+            "gcloud",
+            "az",
+            "kubectl",
+            "helm",
+            "terraform",
+            "tofu",
+            "pulumi",
+            "docker",
+            "podman",
+            "docker-compose",
+            "gh",
+            "glab",
+            "hub",
+            "heroku",
+            "fly",
+            "flyctl",
+            "vercel",
+            "netlify",
+            "firebase",
+            "wrangler",
+            "ansible",
+            "ansible-playbook",
+            "oc",
+            "eksctl",
+            "doctl",
+            "vagrant",
+            "virsh",
+            "nerdctl",
+            "minikube",
+            "kind",
+            "nomad",
+            "consul",
+        ],
         service,
     ),
 }

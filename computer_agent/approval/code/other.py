@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 """Languages that have no parser here: never harmless, and worse where a plainly dangerous call stands in the text."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, I001, PLR1714, PLR2004, RUF007 - tables of programs, options and cases, read best as they are
 """What a path leads to, by its words: the workspace, a secret, what runs at every start, the system, the agent's own.
 
 Paths are resolved lexically: a link in the workspace that leads out of it is not seen here, the sandbox holds that.
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from computer_agent.approval.code.findings import Findings, quoted
 
 if TYPE_CHECKING:
+    from computer_agent.approval.code.assessment import Level
     from collections.abc import Iterable
     from pathlib import Path
 
@@ -266,7 +268,7 @@ def note_removal(findings: Findings, places: Places, path: str, *, whole: bool) 
         return
     found = places.where(path)
     note_write(findings, found, verb)
-    level = "medium" if found.kind in ("inside", "temporary", "nothing") else "high"
+    level: Level = "medium" if found.kind in ("inside", "temporary", "nothing") else "high"
     findings.add(level, "recursive-delete" if whole else "destructive", f"{verb} {shown}")
 
 

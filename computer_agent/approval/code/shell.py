@@ -1,3 +1,4 @@
+# ruff: noqa: E501, SIM102 - tables of programs, options and cases, read best as they are
 """The judge of shell code: walks the syntax tree of bash and judges each command that is or may be run."""
 
 from __future__ import annotations
@@ -24,11 +25,91 @@ _MOST_NODES = 60_000
 _MOST_NESTING = 6
 _SOCKET_FILE = re.compile(r"/dev/(?:tcp|udp)\b\S*")
 _MOST_PIECES = 500
+_MOST_DOCUMENTS = 200
 _STRUCTURE = frozenset(
-    ["program", "compound_statement", "do_group", "subshell", "list", "if_statement", "elif_clause", "else_clause", "while_statement", "for_statement", "c_style_for_statement", "case_statement", "case_item", "negated_command", "pipeline", "command", "redirected_statement", "function_definition", "variable_assignment", "variable_assignments", "declaration_command", "unset_command", "test_command", "command_substitution", "process_substitution", "comment", "word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation", "simple_expansion", "expansion", "arithmetic_expansion", "binary_expression", "unary_expression", "parenthesized_expression", "postfix_expression", "ternary_expression", "test_operator", "variable_name", "special_variable_name", "subscript", "array", "file_redirect", "heredoc_redirect", "heredoc_start", "heredoc_body", "heredoc_content", "heredoc_end", "herestring_redirect", "file_descriptor", "string_content", "command_name", "brace_expression", "regex", "extglob_pattern"]
+    [
+        "program",
+        "compound_statement",
+        "do_group",
+        "subshell",
+        "list",
+        "if_statement",
+        "elif_clause",
+        "else_clause",
+        "while_statement",
+        "for_statement",
+        "c_style_for_statement",
+        "case_statement",
+        "case_item",
+        "negated_command",
+        "pipeline",
+        "command",
+        "redirected_statement",
+        "function_definition",
+        "variable_assignment",
+        "variable_assignments",
+        "declaration_command",
+        "unset_command",
+        "test_command",
+        "command_substitution",
+        "process_substitution",
+        "comment",
+        "word",
+        "string",
+        "raw_string",
+        "ansi_c_string",
+        "translated_string",
+        "number",
+        "concatenation",
+        "simple_expansion",
+        "expansion",
+        "arithmetic_expansion",
+        "binary_expression",
+        "unary_expression",
+        "parenthesized_expression",
+        "postfix_expression",
+        "ternary_expression",
+        "test_operator",
+        "variable_name",
+        "special_variable_name",
+        "subscript",
+        "array",
+        "file_redirect",
+        "heredoc_redirect",
+        "heredoc_start",
+        "heredoc_body",
+        "heredoc_content",
+        "heredoc_end",
+        "herestring_redirect",
+        "file_descriptor",
+        "string_content",
+        "command_name",
+        "brace_expression",
+        "regex",
+        "extglob_pattern",
+    ]
 )
 _WORDS = frozenset(
-    ["word", "string", "raw_string", "ansi_c_string", "translated_string", "number", "concatenation", "simple_expansion", "expansion", "arithmetic_expansion", "brace_expression", "process_substitution", "command_substitution", "regex", "extglob_pattern", "test_operator", "special_variable_name", "variable_name"]
+    [
+        "word",
+        "string",
+        "raw_string",
+        "ansi_c_string",
+        "translated_string",
+        "number",
+        "concatenation",
+        "simple_expansion",
+        "expansion",
+        "arithmetic_expansion",
+        "brace_expression",
+        "process_substitution",
+        "command_substitution",
+        "regex",
+        "extglob_pattern",
+        "test_operator",
+        "special_variable_name",
+        "variable_name",
+    ]
 )
 _TEXTS = frozenset(
     {"string", "heredoc_body", "translated_string", "heredoc_redirect", "regex", "raw_string", "word"}
@@ -36,11 +117,81 @@ _TEXTS = frozenset(
 _JOINING = re.compile(rb"(?:[ \t\r\n;&]|\\\n)*")
 _CONTINUED = re.compile(rb"(?:\\\n)*")
 _NUMBER = re.compile(r"[-+]?\d+")
-_NUMERIC = frozenset(["RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "UID", "EUID", "PPID", "COLUMNS", "LINES", "BASHPID", "SHLVL"])
+_NUMERIC = frozenset(
+    [
+        "RANDOM",
+        "SECONDS",
+        "LINENO",
+        "EPOCHSECONDS",
+        "UID",
+        "EUID",
+        "PPID",
+        "COLUMNS",
+        "LINES",
+        "BASHPID",
+        "SHLVL",
+    ]
+)
 _COMPARES = re.compile(r"-(?:eq|ne|lt|le|gt|ge)")
 _PLAIN_ENVIRONMENT = (
     frozenset(
-        ["PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "HOSTNAME", "OSTYPE", "HOSTTYPE", "MACHTYPE", "OLDPWD", "EDITOR", "VISUAL", "PAGER", "TMPDIR", "BASH_VERSION", "ZSH_VERSION", "VIRTUAL_ENV", "CONDA_DEFAULT_ENV", "CONDA_PREFIX", "JAVA_HOME", "GOPATH", "GOROOT", "PYTHONPATH", "NODE_ENV", "CI", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION", "DISPLAY", "WAYLAND_DISPLAY", "PS1", "COLORTERM", "LC_ALL", "LC_CTYPE", "BASH", "NVM_DIR", "PIPESTATUS", "REPLY", "OPTARG", "OPTIND", "FUNCNAME", "BASH_SOURCE", "DIRSTACK", "GROUPS", "HISTSIZE", "MANPATH", "LD_LIBRARY_PATH"]
+        [
+            "PATH",
+            "USER",
+            "LOGNAME",
+            "SHELL",
+            "LANG",
+            "LANGUAGE",
+            "TERM",
+            "HOSTNAME",
+            "OSTYPE",
+            "HOSTTYPE",
+            "MACHTYPE",
+            "OLDPWD",
+            "EDITOR",
+            "VISUAL",
+            "PAGER",
+            "TMPDIR",
+            "BASH_VERSION",
+            "ZSH_VERSION",
+            "VIRTUAL_ENV",
+            "CONDA_DEFAULT_ENV",
+            "CONDA_PREFIX",
+            "JAVA_HOME",
+            "GOPATH",
+            "GOROOT",
+            "PYTHONPATH",
+            "NODE_ENV",
+            "CI",
+            "TZ",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "XDG_CACHE_HOME",
+            "XDG_RUNTIME_DIR",
+            "XDG_SESSION_TYPE",
+            "XDG_CURRENT_DESKTOP",
+            "DESKTOP_SESSION",
+            "DISPLAY",
+            "WAYLAND_DISPLAY",
+            "PS1",
+            "COLORTERM",
+            "LC_ALL",
+            "LC_CTYPE",
+            "BASH",
+            "NVM_DIR",
+            "PIPESTATUS",
+            "REPLY",
+            "OPTARG",
+            "OPTIND",
+            "FUNCNAME",
+            "BASH_SOURCE",
+            "DIRSTACK",
+            "GROUPS",
+            "HISTSIZE",
+            "MANPATH",
+            "LD_LIBRARY_PATH",
+        ]
     )
     | _NUMERIC
 )
@@ -69,11 +220,14 @@ _SAFE_ENVIRONMENT = re.compile(
 _CODE_IN_TEXT = re.compile(r"\$\(|`|\[\$")
 
 
+_NO_INPUT = Input()
+
+
 @dataclass(frozen=True, slots=True)
 class _Context:
     """What a command gets: from where its input comes, and whether it may not run at all."""
 
-    input: Input = Input()
+    input: Input = _NO_INPUT
     depth: int = 0
 
 
@@ -102,6 +256,9 @@ class ShellJudge:
             "\ue000" <= char <= "\uf8ff" or char == HOLE for char in code
         ):
             self.findings.add("medium", "unparsed", "holds characters that no plain command has")
+        if code.count("<<") > _MOST_DOCUMENTS:
+            self.findings.add("high", "unparsed", "holds more texts for programs than are read here")
+            return self.findings
         if (reached := _SOCKET_FILE.search(code)) is not None:
             self.findings.add("high", "network", f"connects to {quoted(reached[0])}")
         tree = _parser().parse(source)
@@ -125,6 +282,7 @@ class ShellJudge:
     def run_text(self, text: str) -> None:
         """Judge a string that a command runs as shell code of its own."""
         if HOLE in text:
+            self.state.names.distrust()
             self.findings.add(
                 "high",
                 "dynamic-command",
@@ -473,8 +631,7 @@ class ShellJudge:
     def _is_number(self, text: str) -> bool:
         name = text.strip("${}")
         if (
-            (_NUMBER.fullmatch(name)
-            and not text.startswith("$"))
+            (_NUMBER.fullmatch(name) and not text.startswith("$"))
             or name in _NUMERIC
             or text in ("$#", "$?", "$$")
         ):
@@ -489,10 +646,8 @@ class ShellJudge:
         text = _text(node)
         self._note_expansions(node)
         computes = text.startswith("[[") and _COMPARES.search(text)
-        if (
-            re.search(r"\s-[vR]\s", text)
-            or (computes
-            and not all(self._is_number(part) for part in re.findall(r"\$\{?\w+\}?|\$[#?]", text)))
+        if re.search(r"\s-[vR]\s", text) or (
+            computes and not all(self._is_number(part) for part in re.findall(r"\$\{?\w+\}?|\$[#?]", text))
         ):
             self.findings.add(
                 "medium", "dynamic-command", f"computes with what may hold more than a number: {quoted(text)}"

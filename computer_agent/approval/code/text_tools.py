@@ -1,3 +1,4 @@
+# ruff: noqa: C901, E501, PLR0912 - tables of programs, options and cases, read best as they are
 """Tools for text with a language of their own: sed, awk and printf. Most of what they are asked to do only reads."""
 
 from __future__ import annotations

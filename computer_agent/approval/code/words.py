@@ -1,3 +1,4 @@
+# ruff: noqa: E501, PLR0911 - tables of programs, options and cases, read best as they are
 """The words of a shell command as the shell would read them: quotes, escapes, braces, and variables that are known."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501, RUF005 - tables of programs, options and cases, read best as they are
 """Blocks of code are judged by what they do: the tables beside this file, wrappers, noise, sessions, prefixes."""
 
 from __future__ import annotations
