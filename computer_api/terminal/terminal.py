@@ -206,3 +206,6 @@ class Terminal:
         from computer_api.terminal.languages.javascript import JavaScriptLanguage
 
         yield JavaScriptLanguage(values=self._values)
+        from computer_api.terminal.languages.program import HTML, PROGRAMS
+
+        yield from (*PROGRAMS, HTML)

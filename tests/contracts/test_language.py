@@ -1,6 +1,7 @@
-"""What every language of the terminal does alike: each case runs in Python and in the shell."""
+"""What every language of the terminal does alike: each case runs in Python, in the shell and in JavaScript."""
 
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -35,6 +36,9 @@ class Words:
     environment: str
     child: Callable[[str], str]
     later: Callable[[Path], str]
+    remark: str
+    directory: str
+    count: str
 
 
 def python_child(then: str) -> str:
@@ -63,6 +67,9 @@ LANGUAGES = [
             f"def wait():\n  while not os.path.exists({str(file)!r}): pass\n  print('late', flush=True)\n"
             "import os; threading.Thread(target=wait).start()"
         ),
+        remark="#",
+        directory="import os; print(os.getcwd())",
+        count="for i in range(100000): print(i)",
     ),
     Words(
         name="shell",
@@ -77,6 +84,31 @@ LANGUAGES = [
         environment="env | sed 's/=.*//'",
         child=lambda then: f"sleep 60 & echo $!{then}",
         later=lambda file: f"(while [ ! -e '{file}' ]; do :; done; echo late) &",
+        remark="#",
+        directory="pwd",
+        count="seq 0 99999",
+    ),
+    Words(
+        name="javascript",
+        remember="const x = 'kept'",
+        recall="console.log(x)",
+        fail="throw new Error('no')",
+        broken="console.log('abc",
+        say=lambda text: f"console.log('{text}')",
+        forever="console.log('on')\nawait new Promise(resolve => setTimeout(resolve, 60000))",
+        deaf=(
+            "const deaf = `trap '' INT TERM HUP; echo on; while :; do :; done`\n"
+            "child_process.execSync(deaf, {stdio: 'inherit'})"
+        ),
+        vanish="process.reallyExit(7)",
+        environment="for (const name of Object.keys(process.env)) console.log(name)",
+        child=lambda then: f"console.log(child_process.spawn('sleep', ['60']).pid){then}",
+        later=lambda file: (
+            f"const wait = () => fs.existsSync('{file}') ? console.log('late') : setTimeout(wait, 1)\nvoid wait()"
+        ),
+        remark="//",
+        directory="console.log(process.cwd())",
+        count="for (let i = 0; i < 100000; i++) console.log(i)",
     ),
 ]
 
@@ -84,6 +116,8 @@ LANGUAGES = [
 @pytest.fixture(params=LANGUAGES, ids=lambda words: words.name)
 def words(request: pytest.FixtureRequest) -> Words:
     chosen: Words = request.param
+    if chosen.name == "javascript" and shutil.which("node") is None:
+        pytest.skip("there is no Node.js")
     return chosen
 
 
@@ -163,7 +197,7 @@ def test_the_pieces_are_the_output(terminal: Terminal, words: Words) -> None:
 
 
 def test_a_block_of_300_kilobytes_is_run_whole(terminal: Terminal, words: Words) -> None:
-    code = "\n".join(["# " + "x" * 98] * 3000) + "\n" + words.say("end")
+    code = "\n".join([f"{words.remark} {'x' * 98}"] * 3000) + "\n" + words.say("end")
     assert terminal.run(words.name, code).text == "end\n"
 
 
@@ -293,13 +327,11 @@ def test_the_child_has_the_given_environment_and_not_ours(tmp_path: Path, words:
 
 
 def test_blocks_start_in_the_given_directory(terminal: Terminal, words: Words, tmp_path: Path) -> None:
-    code = "import os; print(os.getcwd())" if words.name == "python" else "pwd"
-    assert terminal.run(words.name, code).text == f"{tmp_path}\n"
+    assert terminal.run(words.name, words.directory).text == f"{tmp_path}\n"
 
 
 def test_long_output_is_kept_at_both_ends_and_its_length_said(terminal: Terminal, words: Words) -> None:
-    code = "for i in range(100000): print(i)" if words.name == "python" else "seq 0 99999"
-    output = terminal.run(words.name, code)
+    output = terminal.run(words.name, words.count)
     assert output.truncated
     assert output.text.startswith("0\n1\n")
     assert output.text.endswith("99998\n99999\n")
@@ -410,7 +442,7 @@ def test_a_language_is_known_by_its_other_names(terminal: Terminal, alias: str, 
 
 def test_without_bash_there_is_no_shell_and_the_reason_is_one_sentence(tmp_path: Path) -> None:
     with Terminal(environment={"PATH": str(tmp_path)}) as terminal:
-        assert terminal.languages() == ("python",)
+        assert terminal.languages() == ("python", "html")
         with pytest.raises(UnsupportedError, match='needs "bash"'):
             terminal.run("shell", "true")
 

@@ -137,7 +137,8 @@ class Printed extends Writable {
   write(data, encoding, done) {
     const then = typeof encoding === 'function' ? encoding : done;
     try {
-      write(this.fd, typeof data === 'string' ? Buffer.from(data, typeof encoding === 'string' ? encoding : 'utf8') : data);
+      const bytes = typeof data === 'string' ? Buffer.from(data, typeof encoding === 'string' ? encoding : 'utf8') : data;
+      write(this.fd, bytes);
     } catch (error) {
       if (error.code !== 'EPIPE') throw error;
     }
@@ -592,7 +593,7 @@ function prepareProcess() {
   }
   // Not the one there is: that one tells the inspector too, which keeps what was printed.
   const { stdout, stderr } = process;
-  define({ console: Object.assign(Object.create(console), new Console({ stdout, stderr })) });
+  define({ console: Object.assign(Object.create(console), new Console({ stdout, stderr, ignoreErrors: false })) });
   process.argv.length = 1;
   process.execArgv.length = 0;
   process.on('SIGINT', () => {}); // it is meant for children
