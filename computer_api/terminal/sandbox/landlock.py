@@ -11,6 +11,7 @@ What it cannot do, unlike bubblewrap:
 - Names can be listed everywhere, also in folders whose files cannot be read; processes can be listed.
 - There is no ``/tmp`` of its own (``TMPDIR`` names one), nor a ``/dev/shm``: ``multiprocessing``'s locks fail.
 - No new terminals (``script``, ``pty.spawn``). What appears in the home later is readable by programs started after.
+- There is no namespace to end: a program that leaves its session and drops its variables outlives the terminal.
 - Before Linux 6.12 (Landlock's version 6), processes outside can be sent signals.
 - One port is allowed or refused for all hosts, so an allow-list of hosts cannot be held.
 """

@@ -41,9 +41,10 @@ SYSTEM = tuple(
 )  # fmt: skip
 """Files and folders outside of homes that only the administrator may read, and so code that runs as that one."""
 
-# Variables: the person's as far as programs need them, and what the terminal sets against paging and questions;
+# Variables: the person's as far as programs need them, what the terminal finds what it started by, and what it sets
+# against paging and questions;
 _OF_THE_PERSON = """
-PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM COLUMNS LINES TZ NO_COLOR
+PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM COLUMNS LINES TZ NO_COLOR OI_TERMINAL
 PAGER GIT_PAGER MANPAGER SYSTEMD_PAGER LESS GIT_TERMINAL_PROMPT DEBIAN_FRONTEND PYTHONUNBUFFERED
 """
 # where tools are;

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import alive
 
 from computer_api.errors import UnsupportedError
+from computer_api.terminal import Terminal
 from computer_api.terminal.sandbox import Command, Network, Policy, Unconfined
 from computer_api.terminal.sandbox.landlock import Landlock, abi, largest_without, scoped
 
@@ -128,6 +131,11 @@ ERRANDS = {
     "signal what it started": "p = subprocess.Popen(['sleep', '100']); p.terminate(); assert p.wait() == -15",
     "have modes and times": "open('h', 'w').close(); os.chmod('h', 0o755); os.utime('h')",
 }
+LEAVES = """
+import subprocess
+with open("pid", "w") as file:
+    file.write(str(subprocess.Popen(["sleep", "1000"], start_new_session=True).pid))
+"""
 TRY = """
 import ctypes, fcntl, json, os, resource, signal, socket, subprocess, sys, termios
 libc = ctypes.CDLL(None, use_errno=True)
@@ -547,3 +555,24 @@ def test_what_was_denied_is_named(world: World, confined: Landlock) -> None:
     assert [(denial.kind, denial.what) for denial in confined.denials(printed)] == [
         ("read", str(world.home / ".netrc"))
     ]
+
+
+def test_the_terminal_works_in_it_and_ends_what_it_started(tmp_path: Path) -> None:
+    (tmp_path / "home/.ssh").mkdir(parents=True)
+    (tmp_path / "home/.ssh/key").write_text("secret")
+    (tmp_path / "work").mkdir()
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    policy = Policy(access="workspace-write", workspace=tmp_path / "work")
+    with contextlib.closing(Landlock(policy, environment=environment)) as sandbox:
+        with Terminal(cwd=policy.workspace, environment=environment, sandbox=sandbox) as terminal:
+            read = terminal.run("shell", "cat ~/.ssh/key", seconds=SECONDS)
+            assert not read.ok
+            assert "secret" not in read.text
+            left = terminal.run("python", LEAVES, seconds=SECONDS)
+            assert left.ok, left.text
+            pid = int((policy.workspace / "pid").read_text())
+            assert alive(pid)
+        deadline = time.monotonic() + SECONDS
+        while alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not alive(pid)
