@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_agent.approval.judge import Surroundings
+from computer_agent.code_settings import BadSetting
 from computer_agent.gate import Offer
 from computer_api.computer import visible_to_code
 from computer_api.terminal.sandbox import Network, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Literal
 
     from computer_agent.settings import Settings
     from computer_api.actions import RunCode
     from computer_api.terminal import Answer, Terminal
+    from computer_api.terminal.languages.language import Language
     from computer_api.terminal.sandbox import Denial, Sandbox
     from computer_api.terminal.sandbox.choosing import Protection
 
@@ -46,6 +48,7 @@ class Confinement:
             cwd=settings.code.workspace,
             environment=visible_to_code(settings.environment),
             python=settings.code.python or sys.executable,
+            languages=tuple(map(_language, settings.code.languages)),
             answer=answer,
             lasting=False,
             sandbox=self._sandbox,
@@ -89,6 +92,16 @@ class Confinement:
         from computer_api.terminal.sandbox.choosing import open_sandbox
 
         return open_sandbox(self._settings.code.sandbox, self._policy, self._settings.environment)
+
+
+def _language(config: Mapping[str, object]) -> Language:
+    """A language of the person's own. Raises ``BadSetting``."""
+    from computer_api.terminal.languages.program import program_language
+
+    try:
+        return program_language(config)
+    except ValueError as error:
+        raise BadSetting(f"--languages: {error}") from None
 
 
 def _widened(policy: Policy, denials: tuple[Denial, ...]) -> Policy | None:

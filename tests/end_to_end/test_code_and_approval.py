@@ -154,11 +154,13 @@ def test_what_code_changed_is_taken_back(work: Path) -> None:
     ran = steps(work, 'run shell "echo new > a.txt; touch made"', "-y")
     assert ran.code == 0, ran
     assert (work / "a.txt").read_text() == "new\n"
-    assert "-old" in oi("diff", cwd=work, environment=environment(work)).out
-    assert oi("undo", "-y", cwd=work, environment=environment(work)).code == 0
+    place = ("--workspace", str(work))
+    elsewhere = work.parent  # the test keeps what oi prints where that runs
+    assert "-old" in oi("diff", *place, cwd=elsewhere, environment=environment(work)).out
+    assert oi("undo", "-y", *place, cwd=elsewhere, environment=environment(work)).code == 0
     assert (work / "a.txt").read_text() == "old\n"
     assert not (work / "made").exists()
-    assert oi("redo", "-y", cwd=work, environment=environment(work)).code == 0
+    assert oi("redo", "-y", *place, cwd=elsewhere, environment=environment(work)).code == 0
     assert (work / "a.txt").read_text() == "new\n"
 
 
