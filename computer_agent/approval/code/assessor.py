@@ -1,4 +1,4 @@
-# ruff: noqa: E501, TC001 - tables of programs, options and cases, read best as they are
+# ruff: noqa: TC001 - tables of programs, options and cases, read best as they are
 """The judge of code: which parser a language has, and what earlier blocks of a session have changed."""
 
 from __future__ import annotations
@@ -123,7 +123,10 @@ class Assessor:
         from computer_agent.approval.code.shell import ShellJudge
 
         judge = ShellJudge(self._places, self._shell, findings)
-        judge.judge(code)
+        try:
+            judge.judge(code)
+        except RecursionError:
+            findings.add("high", "unparsed", "is deeper nested than is read here")
         return findings, judge.commands
 
     def _judge_text(self, language: str, code: str, findings: Findings) -> None:

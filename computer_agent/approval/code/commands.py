@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 """The judge of one shell command, by its words: what it wraps, what it is known to do, and whether it is harmless."""
 
 from __future__ import annotations

@@ -523,7 +523,7 @@ class _JavaScriptJudge:
             self._found.add("medium", "unknown", f"loads {quoted(name)}, which is not known to be harmless")
 
     def _text(self, text: str) -> None:
-        if len(text) < 4096 and "\n" not in text and ("." in text or "/" in text or text.startswith("~")):  # noqa: PLR2004 - no path is longer
+        if len(text) < 4096 and "\n" not in text and ("." in text or "/" in text or text.startswith("~")):
             for part in {text, text.lstrip("/" + HOLE)}:
                 if part and any(
                     self._places.is_secret(path)
@@ -576,7 +576,7 @@ def _literal(node: Node) -> str | None:
         return _unescaped(_source(node)[1:-1])
     if node.type == "template_string":
         return re.sub(r"\$\{[^}]*\}", HOLE, _unescaped(_source(node)[1:-1]))
-    if node.type == "binary_expression" and len(node.named_children) == 2:  # noqa: PLR2004 - two sides
+    if node.type == "binary_expression" and len(node.named_children) == 2:
         left, right = (_literal(child) for child in node.named_children)
         return None if left is None and right is None else (left or HOLE) + (right or HOLE)
     return None

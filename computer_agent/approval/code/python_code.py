@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PLR2004 - tables of programs, options and cases, read best as they are
+# ruff: noqa: PLR2004 - tables of programs, options and cases, read best as they are
 """The judge of Python: every name and attribute that a harmless block uses is on a list, the rest is told in words."""
 
 from __future__ import annotations
@@ -886,7 +886,7 @@ class _PythonJudge(ast.NodeVisitor):
     def _note_text(self, text: str) -> None:
         if "__" in text and ("{" in text or text.startswith("__")):
             self._found.add("medium", "dynamic-command", f"reaches into an object by a text: {quoted(text)}")
-        if len(text) < 4096 and "\n" not in text and ("." in text or "/" in text or text.startswith("~")):  # noqa: PLR2004 - no path is longer
+        if len(text) < 4096 and "\n" not in text and ("." in text or "/" in text or text.startswith("~")):
             for path in self._paths(text):
                 if self._places.is_secret(path):
                     self._found.credential(
@@ -960,7 +960,7 @@ class _PythonJudge(ast.NodeVisitor):
             "dynamic-command",
             f"runs code that is made when it runs: {quoted(ast.unparse(node)[:200])}",
         )
-        if text and HOLE not in text and len(text) < 100_000:  # noqa: PLR2004 - bounded work
+        if text and HOLE not in text and len(text) < 100_000:
             inner = Findings()
             judge_python(text, self._places, self._names, inner, self._run_text)
             self._found.absorb(inner)

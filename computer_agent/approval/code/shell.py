@@ -1,4 +1,4 @@
-# ruff: noqa: E501, SIM102 - tables of programs, options and cases, read best as they are
+# ruff: noqa: SIM102 - tables of programs, options and cases, read best as they are
 """The judge of shell code: walks the syntax tree of bash and judges each command that is or may be run."""
 
 from __future__ import annotations

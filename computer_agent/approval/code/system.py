@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 """Programs that change the system, install, end what runs, show secrets, or reach past the agent's own questions."""
 
 from __future__ import annotations
