@@ -130,39 +130,60 @@ class Child:
 
 
 class Idle:
-    """Reads a worker's output between blocks and keeps it for the next one."""
+    """Reads a worker's output between blocks, on a thread of its own, and keeps it for the next one.
+
+    The thread stays until ``stop``: to start one for each block takes longer than most blocks.
+    """
 
     def __init__(self, child: Child) -> None:
-        self._output = child.output
         self._others = child.others
+        self._sources = [child.output, *child.others]  # of which more may come
         self._kept = Kept()
+        self._reading = threading.Lock()
+        self._active = False
         self._bell, self._ring = socket.socketpair()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._bell, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._read, name="terminal idle", daemon=True)
         self._thread.start()
 
-    def stop(self) -> Kept:
+    def resume(self) -> None:
+        """Read along from now on."""
+        with self._reading:
+            for source in () if self._active else self._sources:
+                self._selector.register(source, selectors.EVENT_READ)
+            self._active = True
+
+    def pause(self) -> Kept:
         """What came since; nothing is read any more when this returns."""
+        with self._reading:
+            for source in self._sources if self._active else ():
+                self._selector.unregister(source)
+            self._active = False
+            kept, self._kept = self._kept, Kept()
+        return kept
+
+    def stop(self) -> None:
+        """Pause for good; the descriptors may be closed then."""
         self._ring.close()
         self._thread.join()
         self._bell.close()
-        return self._kept
+        self._selector.close()
 
     def _read(self) -> None:
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._bell, selectors.EVENT_READ)
-            for source in (self._output, *self._others):
-                selector.register(source, selectors.EVENT_READ)
-            while True:
-                ready = [key.fd for key, _ in selector.select()]
-                if self._bell.fileno() in ready:
-                    return
-                for source in ready:
-                    if not (self._others[source](None) if source in self._others else self._hear()):
-                        selector.unregister(source)
+        while True:
+            ready = [key.fd for key, _ in self._selector.select()]
+            if self._bell.fileno() in ready:
+                return
+            with self._reading:
+                for source in [source for source in self._sources if self._active and source in ready]:
+                    if not (self._others[source](None) if source in self._others else self._hear(source)):
+                        self._selector.unregister(source)
+                        self._sources.remove(source)
 
-    def _hear(self) -> bool:
+    def _hear(self, output: int) -> bool:
         """Keep what was printed, and tell whether more may come."""
-        data = read_some(self._output)
+        data = read_some(output)
         if data:
             self._kept.add(data)
         return data != b""
@@ -388,7 +409,7 @@ class Worker(ABC):
             self._printed(block, text.encode())
         self._unsaid.clear()
         if self._idle is not None:
-            late, self._idle = self._idle.stop(), None
+            late = self._idle.pause()
             if late.total:
                 self._printed(block, late.text().encode())
 
@@ -628,8 +649,9 @@ class Worker(ABC):
                 self._idle.stop()
             self._child = self._idle = None
             child.close()
-        elif child is not None and self._idle is None:
-            self._idle = Idle(child)
+        elif child is not None:
+            self._idle = self._idle or Idle(child)
+            self._idle.resume()
         if self._closed:
             self._no_longer_waiting()
             self._bell.close()

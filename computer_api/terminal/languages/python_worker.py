@@ -430,8 +430,9 @@ class Cells:
         while True:
             try:
                 self.finish(cell, ok=ok, code=code)
-            except OSError:  # the cell has closed the control channel
-                os._exit(1)
+            except OSError:
+                os.write(2, b"The block closed the descriptors by which its Python is reached.\n")
+                os.killpg(0, signal.SIGKILL)
             except BaseException:  # noqa: BLE001, S112 - the same; the terminal takes a second end for what it is
                 continue
             return
