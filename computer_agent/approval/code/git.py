@@ -48,7 +48,7 @@ _LOSES = {
     "prune": re.compile(r".*"),
     "replace": re.compile(r".*"),
     "worktree": re.compile(r"remove|prune"),
-    "remote": re.compile(r"remove|rm|set-url|add|rename"),
+    "remote": re.compile(r"remove|rm|set-url|rename"),
     "submodule": re.compile(r"deinit|foreach"),
     "rm": re.compile(r".*"),
     "symbolic-ref": re.compile(r".*"),

@@ -836,7 +836,7 @@ class _PythonJudge(ast.NodeVisitor):
             self._found.add("medium", "dynamic-command", f"may change what names mean: {quoted(name)}")
         elif level is not None and level != "low" and name not in self._own - _BUILTINS:
             self._found.add(level, "dynamic-command", f"uses {quoted(name)}, which earlier code has defined")
-        elif name not in _BUILTINS and name not in self._own and level is None and name != "open":
+        elif name not in _BUILTINS and name not in self._own and level is None:
             self._found.add("medium", "unknown", f"uses {quoted(name)}, which is not known")
         elif self._names.distrusted != "low":
             self._found.add(
@@ -951,7 +951,11 @@ class _PythonJudge(ast.NodeVisitor):
             self._write(node, name)
         elif name in _SENDS and self._found.network:
             self._found.add("high", "network", f"sends to another machine: {quoted(ast.unparse(node)[:200])}")
-        self.generic_visit(node)
+        if chain == ["open"] and "open" not in self._own and self._names.of("open") is None:
+            for part in (*node.args, *(one.value for one in node.keywords)):
+                self.visit(part)
+        else:
+            self.generic_visit(node)
 
     def _evaluate(self, node: ast.Call) -> None:
         text = _text(node.args[0]) if node.args else None
@@ -1030,7 +1034,9 @@ class _PythonJudge(ast.NodeVisitor):
             self._write_to(target, node)
         elif target is None or HOLE in target:
             self._medium(node, "reads a file that is only known when it runs")
-        if any(one.arg == "opener" for one in node.keywords):
+        if any(one.arg in ("opener", None) for one in node.keywords) or any(
+            isinstance(part, ast.Starred) for part in node.args
+        ):
             self._medium(node, "opens a file its own way")
 
     def _computer(self, node: ast.Call, chain: list[str]) -> None:

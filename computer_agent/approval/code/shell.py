@@ -563,6 +563,8 @@ class ShellJudge:
                 self._redirect(child, context)
             elif child is not name_node and child.id != (name_node.id if name_node else 0):
                 self._visit(child, replace(context, input=Input(), depth=context.depth + 1))
+        if name and re.search(rf"(?:^|[\s{{;|&(]){re.escape(name)}\s*[|&]", _text(node).partition(")")[2]):
+            body.add("high", "destructive", f"starts copies of itself without end: {quoted(_text(node))}")
         self.findings = outer
         outer.absorb(body)
         self.commands.append(None)
