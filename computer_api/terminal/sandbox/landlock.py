@@ -24,6 +24,7 @@ import os
 import shutil
 import sys
 import tempfile
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,6 +112,7 @@ class Landlock:
             sockets="none" if policy.network.mode == "off" else "internet", shared_memory=False
         )
         self._temporary = Path(tempfile.mkdtemp(prefix="oi-temporary-")).resolve()
+        self._removed = weakref.finalize(self, shutil.rmtree, self._temporary, ignore_errors=True)
 
     def _require(self) -> None:
         if self._version < _OLDEST:
@@ -198,7 +200,7 @@ class Landlock:
 
     def close(self) -> None:
         """Remove the temporary folder."""
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._removed()
 
 
 def _written(policy: Policy) -> tuple[Path, ...]:

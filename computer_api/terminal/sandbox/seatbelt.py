@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,6 +66,7 @@ class Seatbelt:
         self._proxy = Proxy(Rules.written(network.hosts)) if network.mode == "hosts" else None
         self._port = self._proxy.listen() if self._proxy is not None else None
         self._temporary = Path(tempfile.mkdtemp(prefix="oi-temporary-")).resolve()
+        self._removed = weakref.finalize(self, shutil.rmtree, self._temporary, ignore_errors=True)
 
     @contextmanager
     def enclose(self, command: Command) -> Iterator[Enclosed]:
@@ -93,7 +95,7 @@ class Seatbelt:
         """End the proxy and remove the temporary folder. Safe to call twice."""
         if self._proxy is not None:
             self._proxy.close()
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._removed()
 
 
 def profile(
