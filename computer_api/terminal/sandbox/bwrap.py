@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import resource
 import select
 import shutil
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.groups import processes, status
 from computer_api.terminal.sandbox import denials, landlock, seccomp, secrets
-from computer_api.terminal.sandbox.mounts import View, is_socket, needed, view
+from computer_api.terminal.sandbox.mounts import View, is_socket, needed, roots, view
 from computer_api.terminal.sandbox.sandbox import Command, Denial, Enclosed
 from computer_api.terminal.sandbox.starting import Starter
 
@@ -50,7 +51,8 @@ class Bwrap:
     """Confines with the program ``bwrap``; ``environment`` is the person's, for where their home is.
 
     Temporary files are kept from one worker to the next until ``close``, which kills what still runs.
-    Raises ``UnsupportedError`` where bwrap or the processor cannot do it.
+    Raises ``UnsupportedError`` where bwrap or the processor cannot do it, or no sandbox should, as with a workspace
+    that is the system itself.
     """
 
     name = "bwrap"
@@ -61,6 +63,7 @@ class Bwrap:
             raise UnsupportedError(
                 'The sandbox needs the program "bwrap", which is not there; install it: apt install bubblewrap.'
             )
+        roots(policy)
         self._bwrap = found
         self._policy = policy
         self._homes = secrets.homes(environment)
@@ -183,7 +186,10 @@ class Bwrap:
 
     def _inside(self, command: Command, seen: View) -> list[str]:
         """What bwrap starts: the program as the leader of a session, which is how it comes to own a terminal."""
-        argv = [_TERMINAL if word == command.terminal else word for word in command.argv]
+        argv = [*command.argv]
+        if command.terminal is not None:  # which a program may be told in the middle of a script
+            named = re.compile(re.escape(command.terminal) + r"(?!\d)")
+            argv = [named.sub(_TERMINAL, word) for word in argv]
         if not seen.sees(Path(argv[0])):
             raise UnsupportedError(
                 f'"{argv[0]}" could not be started: the sandbox hides the folder that it is in.'
@@ -210,7 +216,8 @@ class Bwrap:
             time.sleep(_LOOK)
         process.kill()
         process.wait()
-        raise UnsupportedError(f"bwrap could not confine it: {_reason(outside)}")
+        reason = _reason(outside) or f"the program itself ended at once, with {process.returncode}."
+        raise UnsupportedError(f"bwrap could not confine it: {reason}")
 
 
 def _proxy(network: Network) -> Proxy | None:
@@ -282,9 +289,9 @@ def _limit(leader: int) -> None:
 
 
 def _reason(outside: list[str]) -> str:
-    """What bwrap says when it is asked once more to do nothing."""
+    """What bwrap says when it is asked once more to do nothing; empty if it can."""
     done = subprocess.run(
         [*outside, "true"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
     )
     said = done.stderr.decode(errors="replace").strip().removeprefix("bwrap: ")
-    return said or f"it ended with {done.returncode}."
+    return said or (f"it ended with {done.returncode}." if done.returncode else "")

@@ -68,7 +68,7 @@ def leaks(sandbox: Sandbox, policy: Policy, environment: Mapping[str, str]) -> t
         marker = secrets.token_hex(8)
         outside = [folder / f".oi-self-test-{marker}" for folder in (_home(environment), Path("/dev/shm"))]  # noqa: S108
         for path in outside:
-            targets.callback(path.unlink, missing_ok=True)
+            targets.callback(_remove, path)
         folder = Path(targets.enter_context(tempfile.TemporaryDirectory(prefix="oi-self-test-")))
         secret = folder / "secret"
         secret.write_text(marker)
@@ -102,6 +102,11 @@ def _said(
         lines = output.read().splitlines()
         started.process.wait(_PATIENCE)
     return lines
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _home(environment: Mapping[str, str]) -> Path:

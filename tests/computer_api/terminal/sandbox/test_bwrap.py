@@ -110,7 +110,7 @@ def interrupt_when_on(terminal: Terminal) -> Callable[[Chunk], None]:
 FOREVER = {
     "python": ["print('on')\nwhile True: pass", "import time; print('on'); time.sleep(60)",
                "import subprocess; print('on'); subprocess.run(['sleep', '60'])",
-               "import os; print('on'); os.system('sleep 60')"],
+               "import os; os.system('echo on; sleep 60')"],
     "shell": ["echo on; sleep 60", "echo on; while :; do :; done", "echo on; for i in 1 2 3; do sleep 60; done"],
 }  # fmt: skip
 
@@ -195,7 +195,7 @@ def test_100_megabytes_come_through(terminal: Terminal, language: str) -> None:
     assert output.text.endswith("end\n")
 
 
-def test_blocks_start_in_theworkspace_and_on_a_terminal_of_their_own(
+def test_blocks_start_in_the_workspace_and_on_a_terminal_of_their_own(
     terminal: Terminal, workspace: Path
 ) -> None:
     assert terminal.run("python", "import os; print(os.getcwd())").text == f"{workspace}\n"
@@ -326,16 +326,14 @@ def test_what_keeps_bwrap_from_working_is_said_in_its_own_words(
 
 
 @pytest.mark.parametrize("path", ["/", "/usr", "/etc"])
-def test_aworkspace_that_is_the_system_is_refused(
+def test_a_workspace_that_is_the_system_is_refused(
     works: None, path: str, environment: dict[str, str]
 ) -> None:
-    box = Bwrap(Policy(access="workspace-write", workspace=Path(path)), environment=environment)
     with pytest.raises(UnsupportedError, match=f'"{path}"'):
-        run(box, Path(path), environment, "true")
-    box.close()
+        Bwrap(Policy(access="workspace-write", workspace=Path(path)), environment=environment)
 
 
-def test_of_aworkspace_that_is_a_home_the_visible_folders_can_be_written(
+def test_of_a_workspace_that_is_a_home_the_visible_folders_can_be_written(
     works: None, environment: dict[str, str]
 ) -> None:
     home = Path(environment["HOME"])
