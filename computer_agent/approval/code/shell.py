@@ -246,7 +246,13 @@ class ShellJudge:
         self._context = _Context()
         self._nodes = 0
         self._piece = b""
-        for name, values in (("HOME", (places.home,)), ("PWD", state.folders or (HOLE,))):
+        for name, values in (
+            ("HOME", (places.home,)),
+            ("PWD", state.folders or (HOLE,)),
+            ("XDG_CONFIG_HOME", (f"{places.home}/.config",)),
+            ("XDG_STATE_HOME", (f"{places.home}/.local/state",)),
+            ("XDG_DATA_HOME", (f"{places.home}/.local/share",)),
+        ):
             state.variables.values.setdefault(name, values)
 
     def judge(self, code: str) -> Findings:
@@ -743,6 +749,9 @@ _VISITS: dict[str, Callable[[ShellJudge, Node, _Context], None]] = {
     "list": ShellJudge._list,  # noqa: SLF001
     "pipeline": ShellJudge._pipeline,  # noqa: SLF001
     "redirected_statement": ShellJudge._redirected,  # noqa: SLF001
+    "file_redirect": ShellJudge._redirect,  # noqa: SLF001
+    "heredoc_redirect": ShellJudge._redirect,  # noqa: SLF001
+    "herestring_redirect": ShellJudge._redirect,  # noqa: SLF001
     "command": ShellJudge._command,  # noqa: SLF001
     "variable_assignment": ShellJudge._assignment,  # noqa: SLF001
     "declaration_command": ShellJudge._declaration,  # noqa: SLF001
