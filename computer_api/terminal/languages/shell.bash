@@ -31,7 +31,7 @@ __oi_done() {
   trap - QUIT TSTP
   exec <&"$__oi_tty" >&"$__oi_tty" 2>&"$__oi_tty"
   PS1='' PS2=''
-  jobs >/dev/null 2>&1
+  builtin jobs >/dev/null 2>&1
   builtin printf 'D %s %s %s\0' "$__oi_block" "$__oi_code" "$PWD" >&"$__oi_records"
 }
 

@@ -31,15 +31,15 @@ more() { less "$@"; }
 
 # At the prompt, in a process of its own.
 __oi_done() {
-  printf 'D %s %s %s\0' "$__oi_block" "$1" "$PWD" >/dev/fd/"$__oi_records"
+  command printf 'D %s %s %s\0' "$__oi_block" "$1" "$PWD" >/dev/fd/"$__oi_records"
 }
 
 # From here on an interrupt ends the block, which finds the exit code of the one before it.
 __oi_begin() {
   exec </dev/tty >/dev/tty 2>/dev/tty
   trap - INT QUIT TSTP
-  printf 'B %s\0' "$__oi_block" >/dev/fd/"$__oi_records"
-  while read -r __oi_line </dev/fd/"$__oi_go" && [ "$__oi_line" != "$__oi_block" ]; do :; done
+  command printf 'B %s\0' "$__oi_block" >/dev/fd/"$__oi_records"
+  while command read -r __oi_line </dev/fd/"$__oi_go" && [ "$__oi_line" != "$__oi_block" ]; do :; done
   return "$__oi_code"
 }
 
@@ -48,8 +48,9 @@ __oi_keep() {
   __oi_code=$?
   trap '' INT
   set +euxvf
+  exec </dev/tty >/dev/tty # sh reads its next line from there
   __oi_prompt
-  jobs >/dev/null 2>&1
+  command jobs >/dev/null 2>&1
   return "$__oi_code"
 }
 
@@ -86,7 +87,7 @@ __oi_exit() {
     export -p
     alias | sed 's/^alias //; /^trap=/d; s/^/alias /'
   } >"$__oi_dir/state"
-  printf 'X %s\0' "$__oi_code" >/dev/fd/"$__oi_records"
+  command printf 'X %s\0' "$__oi_code" >/dev/fd/"$__oi_records"
 }
 
 (

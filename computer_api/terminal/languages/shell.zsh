@@ -24,11 +24,16 @@ __oi_done() {
 
 # From here on an interrupt ends the block, which finds the exit code of the one before it.
 __oi_begin() {
-  local __oi_line
   trap - INT
+  __oi_tell
+  return $__oi_code
+}
+
+__oi_tell() {
+  emulate -L zsh
+  local __oi_line
   builtin print -rn -- "B $__oi_block"$'\0' >&$__oi_records
   while builtin read -r __oi_line <&$__oi_go && [[ $__oi_line != $__oi_block ]]; do :; done
-  return $__oi_code
 }
 
 # First of all at the prompt.
@@ -42,6 +47,7 @@ __oi_halt() {
 # zsh itself puts xtrace back when a function ends, so that the line that starts the next block switches it off too.
 __oi_hook() {
   { __oi_halt; unsetopt xtrace } 2>/dev/null
+  emulate -L zsh
   __oi_done
 }
 
@@ -55,7 +61,8 @@ __oi_keep() {
 }
 
 __oi_prompt() {
-  unset -f precmd preexec periodic zshexit 2>/dev/null
+  emulate -L zsh
+  unfunction precmd preexec periodic zshexit 2>/dev/null
   precmd_functions=(__oi_hook) preexec_functions=() zshexit_functions=(__oi_exit)
 }
 
