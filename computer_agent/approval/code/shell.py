@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 # ruff: noqa: SIM102 - tables of programs, options and cases, read best as they are
 """The judge of shell code: walks the syntax tree of bash and judges each command that is or may be run."""
 
@@ -367,6 +368,10 @@ class ShellJudge:
         source, at = node.text or b"", node.start_byte
         for child in node.children:
             gap = source[at - node.start_byte : child.start_byte - node.start_byte]
+            if node.type == "command" and b"\n" in gap.replace(b"\\\n", b""):
+                self.findings.add(
+                    "high", "unparsed", f"is read otherwise here than by the shell: {quoted(_text(node))}"
+                )
             if gap and not _JOINING.fullmatch(gap):
                 self._unparsed(gap.decode(errors="replace"))
             at = max(at, child.end_byte)
