@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - tables of programs, options and cases, read best as they are
 # ruff: noqa: SIM102 - tables of programs, options and cases, read best as they are
 """The judge of shell code: walks the syntax tree of bash and judges each command that is or may be run."""
 
