@@ -267,6 +267,13 @@ class ShellJudge:
             return self.findings
         if (reached := _SOCKET_FILE.search(code)) is not None:
             self.findings.add("high", "network", f"connects to {quoted(reached[0])}")
+        if re.search(
+            r"(?<!\\)\n[ \t]*\\[^\n]", code
+        ):  # the parser takes such a line for more of the one before
+            self._judge_pieces(re.sub(r"\n([ \t]*)\\(?=[^\n])", r"\n\1", code))
+            self.findings.add(
+                "high", "unparsed", "holds a line that begins with a backslash, which is read in two ways"
+            )
         tree = _parser().parse(source)
         root = tree.root_node
         if root.has_error:
