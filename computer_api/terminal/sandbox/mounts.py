@@ -96,21 +96,19 @@ class View:
     homes: tuple[Path, ...]
     kept: Path
     missing: list[Path] = field(default_factory=list)
-    mounts: list[Mount] = field(default_factory=list)
+    mounts: dict[Path, Mount] = field(default_factory=dict)
 
     def add(self, path: Path, kind: Kind, source: Path | None = None) -> None:
         """See that there, unless a later one says otherwise about the same path."""
-        self.mounts.append(Mount(path=path, kind=kind, source=source))
+        self.mounts[path] = Mount(path=path, kind=kind, source=source)
 
     def in_order(self) -> list[Mount]:
-        """From the outermost inwards, the last of each path."""
-        last = {mount.path: mount for mount in self.mounts}
-        return sorted(last.values(), key=lambda mount: len(mount.path.parts))
+        """From the outermost inwards."""
+        return sorted(self.mounts.values(), key=lambda mount: len(mount.path.parts))
 
     def around(self, path: Path) -> Mount | None:
-        """The mount that decides about a path."""
-        nearest = [mount for mount in self.in_order() if path.is_relative_to(mount.path)]
-        return nearest[-1] if nearest else None
+        """The mount that decides about a path: the nearest one."""
+        return next((self.mounts[place] for place in (path, *path.parents) if place in self.mounts), None)
 
     def sees(self, path: Path) -> bool:
         """Whether what the host has at that path is there inside as well."""
@@ -138,7 +136,7 @@ class View:
 
         bwrap would follow them, and make the missing folder where they lead.
         """
-        for mount in self.in_order():
+        for mount in self.mounts.values():
             above = self.around(mount.path.parent)
             if above is None or above.source is None:
                 continue
