@@ -195,17 +195,20 @@ class Terminal:
                 yield language
 
     def _built_in(self) -> Iterator[Language]:
-        if sys.platform == "win32":
-            return
-        from computer_api.terminal.languages.python import PythonLanguage
+        if sys.platform != "win32":
+            from computer_api.terminal.languages.python import PythonLanguage
 
-        yield PythonLanguage(python=self._python, values=self._values)
-        from computer_api.terminal.languages.shell import BASH, SH, SHELL, ZSH
+            yield PythonLanguage(python=self._python, values=self._values)
+            from computer_api.terminal.languages.shell import BASH, SH, SHELL, ZSH
 
-        yield from (SHELL, BASH, ZSH, SH)
-        from computer_api.terminal.languages.javascript import JavaScriptLanguage
+            yield from (SHELL, BASH, ZSH, SH)
+            from computer_api.terminal.languages.javascript import JavaScriptLanguage
 
-        yield JavaScriptLanguage(values=self._values)
-        from computer_api.terminal.languages.program import HTML, PROGRAMS
+            yield JavaScriptLanguage(values=self._values)
+            from computer_api.terminal.languages.program import HTML, PROGRAMS
 
-        yield from (*PROGRAMS, HTML)
+            yield from PROGRAMS
+            yield HTML
+        from computer_api.terminal.languages.powershell import POWERSHELL
+
+        yield POWERSHELL

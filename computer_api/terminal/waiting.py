@@ -1,4 +1,4 @@
-"""Whether a program waits for somebody to type. Known on Linux only; elsewhere the answer is no."""
+"""Whether a program waits for somebody to type, as far as the system tells."""
 
 from __future__ import annotations
 
@@ -31,22 +31,30 @@ _POLLFD = struct.Struct("ihh")
 _MOST = 1024
 
 
-def waits_for_input(group: int) -> bool:
-    """Whether a process of that process group sleeps until something is typed on its terminal."""
-    if sys.platform != "linux":
-        return False
-    calls = _CALLS.get(platform.machine(), {})
-    return any(_waits(process, calls) for process in processes() if status(process)[2:3] == [str(group)])
+def waits_for_input(group: int) -> bool | None:
+    """Whether a process of that process group sleeps until something is typed on its terminal.
+
+    None where that cannot be known: on other systems, and of programs that run as somebody else, such as sudo.
+    """
+    calls = _CALLS.get(platform.machine())
+    if sys.platform != "linux" or calls is None:
+        return None
+    found = [_waits(process, calls) for process in processes() if status(process)[2:3] == [str(group)]]
+    if True in found:
+        return True
+    return None if None in found else False
 
 
-def _waits(process: Path, calls: dict[int, str]) -> bool:
+def _waits(process: Path, calls: dict[int, str]) -> bool | None:
     """Whether it is inside a call that waits for its terminal."""
     try:
         number, *arguments = (process / "syscall").read_text().split()
         values = [int(argument, 16) for argument in arguments]
         descriptors = _waited_for(process, calls.get(int(number), ""), values)
         return any(_is_terminal(process, descriptor) for descriptor in descriptors)
-    except (OSError, ValueError):  # it runs, it ended, or it is not ours to look at
+    except PermissionError:  # it is not ours to look at
+        return None
+    except (OSError, ValueError):  # it runs, or it ended
         return False
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
-
 CLIENT = Path(__file__).with_name("oi_computer.py")
 _WAIT = 2.0  # seconds for a client to send what it wants, or to take the reply
 _LONGEST = 16 * 1024 * 1024
@@ -85,6 +83,8 @@ class Door:
 
     def let_in(self) -> list[Asked] | None:
         """Those who ask now, None when nobody can any more."""
+        if sys.platform == "win32":
+            return None
         clients: list[Asked] = []
         while len(clients) < _MOST_AT_ONCE:
             try:
