@@ -229,8 +229,11 @@ def without_numbers(text: str) -> str:
             "A\nB\nC\n",
         ),
         (
-            "const { Worker } = require('worker_threads'); const later = new Worker('console.log(1)', { eval: true })\n"
-            "await new Promise(done => later.on('exit', done)); 14",
+            (
+                "const { Worker } = require('worker_threads')\n"
+                "const later = new Worker('console.log(1)', { eval: true })\n"
+                "await new Promise(done => later.on('exit', done)); 14"
+            ),
             "1\n14\n",
         ),
         ("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)", "'timed-out'\n"),
