@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
 
 _WORKER = Path(__file__).with_name("python_worker.py")
+_FILES = Path(__file__).parents[2] / "files.py"  # which the worker loads for `computer.files`
 _OLDEST = "3.8"
 _PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_SHOWN = 16  # images of a block, and HTML values of a block
@@ -146,7 +147,7 @@ class PythonWorker(Worker):
             environment=self.place.environment,
             cwd=self.place.cwd,
             inherited=(control, lifeline),
-            shared=(_WORKER,),
+            shared=(_WORKER, _FILES),
         )
         return start(self.place, command, output=printed)
 

@@ -1106,3 +1106,22 @@ def test_a_question_that_the_owner_refuses_is_the_end_of_input() -> None:
         assert "EOFError" in printed(terminal, "import getpass\ngetpass.getpass()")
         many = "for _ in range(14):\n    try: input('again? ')\n    except EOFError: pass"
         assert printed(terminal, many).count("again?") == 14
+
+
+def test_files_of_the_computer_are_the_workers_own_and_its_errors_ours(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    code = """
+computer.files.write("a.txt", "one\\ntwo\\n")
+print(computer.files.edit("a.txt", "two", "2"))
+print(computer.files.search("one"))
+try:
+    computer.files.edit("a.txt", "three", "3")
+except ComputerError as error:
+    print(error)
+"""
+    said = terminal.run("python", code).text
+    assert (tmp_path / "a.txt").read_text() == "one\n2\n"
+    assert 'changed "a.txt" in line 2' in said
+    assert "'line': 1, 'text': 'one'" in said
+    assert '"a.txt" does not hold that text.' in said
