@@ -143,7 +143,11 @@ class Locator:
         match target:
             case TextTarget(text=text, exact=exact):
                 found = controls.texts(sight, text, inside, exact=exact)
-                return found or controls.named(sight, (text,), None, inside)
+                found = found or controls.named(sight, (text,), None, inside)
+                if found or exact or sight.longer:
+                    return found
+                closer = sight.closer(text)
+                return [] if closer is None else controls.texts(closer, text, inside)
             case ElementTarget(name=name, role=role) if not name.strip():
                 return controls.unnamed(sight, role, [box for one in beside for box in one.anchors])
             case ElementTarget(name=name, role="field"):
@@ -232,7 +236,7 @@ class Locator:
 
     def _sight_of(self, screenshot: Screenshot) -> Sight:
         if self._sight is None or self._sight.screenshot is not screenshot:
-            self._sight = Sight(screenshot, self._desktop, self.lines)
+            self._sight = Sight(screenshot, self._desktop, self.lines, seek=self._sought)
         return self._sight
 
     def as_seen(self, screenshot: Screenshot) -> Screenshot:
@@ -252,6 +256,16 @@ class Locator:
         if self._read is None or not _same(self._read[0], screenshot):
             self._read = (screenshot, self._lines_of(screenshot.frame.pixels))
         return self._read[1]
+
+    def _sought(self, screenshot: Screenshot, words: str) -> tuple[Line, ...]:
+        """What can be read on this picture when those words are looked for."""
+        from computer_vision.reader import SeekingReader
+
+        lines = self.lines(screenshot)
+        if not isinstance(self._reader, SeekingReader) or self._reader.read(screenshot.frame.pixels) != lines:
+            return lines
+        again = self._reader.seek(words)
+        return lines if again == lines else again
 
     def _lines_of(self, pixels: Pixels) -> tuple[Line, ...]:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -32,11 +33,22 @@ class Sight:
     read: Callable[[Screenshot], tuple[Line, ...]]
     doubts: list[str] = field(default_factory=list)
     longer: list[str] = field(default_factory=list)
+    seek: Callable[[Screenshot, str], tuple[Line, ...]] | None = None
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """What can be read, in captured pixels. Raises ``UnsupportedError``."""
         return self.read(self.screenshot)
+
+    def closer(self, words: str) -> Sight | None:
+        """The same, where lines that may say the words, though they were read otherwise, say them; None if none may."""
+        again = self.lines if self.seek is None else self.seek(self.screenshot, words)
+        if again is self.lines:
+            return None
+        closer = copy(self)
+        closer.lines = again
+        closer.__dict__.pop("texts", None)
+        return closer
 
     @cached_property
     def texts(self) -> list[tuple[str, Box]]:

@@ -7,11 +7,12 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from computer_vision.lines import INSIDE, find
 from computer_vision.ppocr import PpocrRecogniser
-from computer_vision.reader import ReaderUnavailable
+from computer_vision.reader import Line, ReaderUnavailable, Word
 from computer_vision.recogniser import Span
 from computer_vision.regions import union
-from computer_vision.scripts import KANA, WRITTEN_IN, guessed, share_in
+from computer_vision.scripts import KANA, WRITTEN_IN, guessed, script_of, share_in
 from computer_vision.tesseract import WIDE_MARGIN, TesseractRecogniser, installed_languages
 
 if TYPE_CHECKING:
@@ -67,6 +68,22 @@ class PolyglotRecogniser:
                         found[index], tries[index] = _joined(line), ()
         return found
 
+    def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
+        """What each line says that can be read as the text; none for others. Raises as ``recognise`` does.
+
+        Which script to try need not be guessed here: it is the text's own.
+        """
+        found = self._network.seek(crops, text)
+        script = script_of(text)
+        left = [index for index, line in enumerate(found) if not line and _is_wide(crops[index])]
+        if script is None or not left:
+            return found
+        for index, line in zip(left, self._read([crops[index] for index in left], script), strict=False):
+            words = _joined(line)
+            if words and says(words, text):
+                found[index] = words
+        return found
+
     def _read(self, crops: Sequence[Crop], script: Script) -> list[Spans]:
         """What Tesseract makes of the lines; nothing where it cannot run."""
         with suppress(ReaderUnavailable):
@@ -85,11 +102,22 @@ class PolyglotRecogniser:
 
 def _scripts_of(crop: Crop, reading: Reading) -> tuple[Script, ...]:
     """The scripts that a line may be written in which the network does not know, at most two."""
-    height, width = crop.shape[:2]
-    if width < NARROWEST * height:
+    if not _is_wide(crop):
         return ()
     scores = [glyph.score for glyph in reading.glyphs if not glyph.text.isspace()]
     return guessed(reading.text, scores)[:TRIED]
+
+
+def _is_wide(crop: Crop) -> bool:
+    """Whether a line is wide enough for more than one letter."""
+    height, width = crop.shape[:2]
+    return bool(width >= NARROWEST * height)
+
+
+def says(words: Spans, text: str) -> bool:
+    """Whether the words of a line are the text, or hold it."""
+    line = Line(words=tuple(Word(text=one.text, region=one.region, score=one.score) for one in words))
+    return any(hit.score > INSIDE for hit in find((line,), text))
 
 
 def _believed(line: Spans, script: Script, reading: Reading) -> bool:

@@ -10,23 +10,25 @@ from __future__ import annotations
 from functools import cache
 from hashlib import sha256
 from importlib import resources
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
 
+from computer_vision.alignment import aligned
 from computer_vision.edges import runs_of
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
 from computer_vision.scripts import HAN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import onnxruntime
     from numpy.typing import NDArray
 
+    from computer_vision.alignment import Chances
     from computer_vision.recogniser import Crop, Spans
 
     Columns = NDArray[np.bool_]  # for each column of a line whether there is ink in it
@@ -40,6 +42,11 @@ ROWS: Final = 48  # what the network takes
 STEP: Final = 8  # columns for each of its answers
 LONGEST: Final = 1200  # columns; of what is wider it loses letters
 SURE: Final = 0.5  # the mean of a line's characters; below, it is an icon or an ornament
+
+DOUBT: Final = -3.5  # logarithm: a text so much less likely than what is read may be what a line says
+LETTERS_PER_DOUBT: Final = 6  # one such doubt more for so many letters
+CERTAIN: Final = 0.5  # chance: a digit with less is another; a wrong number is worse than none
+KNOWN: Final = 0.5  # of the letters that are sought: with fewer, anything could be read so
 
 FAINT, SHARE = 12, 0.25  # grey levels, and of the strongest edge: what is less is no ink
 WORDS: Final = 0.4  # heights of the line: a wider gap parts words
@@ -92,12 +99,24 @@ class PpocrRecogniser:
         network = loaded()
         return [_read(crop, network) for crop in crops]
 
+    def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
+        """The words of the text for each line that as a whole can be read as it; none for others.
+
+        Raises as ``recognise`` does.
+        """
+        if not crops:
+            return []
+        network = loaded()
+        readings = [_read_as(crop, text, network) for crop in crops]
+        return [spans(reading.glyphs, reading.ink) if reading else () for reading in readings]
+
 
 class Network(NamedTuple):
     """The weights, ready to run, and the characters that their answers stand for."""
 
     session: onnxruntime.InferenceSession
     characters: tuple[str, ...]
+    columns: Mapping[str, int]
 
 
 def _read(crop: Crop, network: Network) -> Reading:
@@ -123,6 +142,43 @@ def _spaced(glyphs: Sequence[Glyph], ink: Ink) -> Iterator[Glyph]:
 
 
 def _glyphs(crop: Crop, network: Network) -> list[Glyph]:
+    chances, column = _chances(crop, network)
+    best = chances.argmax(axis=1)
+    new = np.flatnonzero((best != 0) & (np.diff(best, prepend=0) != 0))
+    return [
+        Glyph(network.characters[best[step]], (int(step) + 0.5) * column, float(chances[step, best[step]]))
+        for step in new
+    ]
+
+
+def _read_as(crop: Crop, text: str, network: Network) -> Reading | None:
+    """The line as that text, where the network thinks this nearly as likely as what it reads."""
+    words = text.split()
+    letters = "".join(words)
+    columns = [network.columns.get(letter) for letter in letters]
+    if sum(column is not None for column in columns) < KNOWN * len(columns):
+        return None
+    chances, width = _chances(crop, network)
+    found = aligned(chances, columns, len(network.characters) - 1)
+    if found is None or found[0] < DOUBT * max(1, len(letters) // LETTERS_PER_DOUBT):
+        return None
+    scores = [
+        0.0 if column is None else float(chances[step, column])
+        for step, column in zip(found[1], columns, strict=True)
+    ]
+    if any(letter.isdigit() and score < CERTAIN for letter, score in zip(letters, scores, strict=True)):
+        return None
+    glyphs = [
+        Glyph(letter, (step + 0.5) * width, score)
+        for letter, step, score in zip(letters, found[1], scores, strict=True)
+    ]
+    for end in reversed(list(accumulate(map(len, words[:-1])))):
+        glyphs.insert(end, Glyph(" ", (glyphs[end - 1].x + glyphs[end].x) / 2, 1.0))
+    return Reading(tuple(glyphs), inked(crop))
+
+
+def _chances(crop: Crop, network: Network) -> tuple[Chances, float]:
+    """How likely each character is at each step, and how many columns of the line a step is wide."""
     height, width = crop.shape[:2]
     across = max(1, round(width * ROWS / height))
     way = cv2.INTER_CUBIC if height < ROWS else cv2.INTER_AREA
@@ -131,13 +187,7 @@ def _glyphs(crop: Crop, network: Network) -> list[Glyph]:
     page[0, :, :, :across] = (levels / 127.5 - 1).transpose(2, 0, 1)
     (answers,) = network.session.run(None, {"x": page})
     chances: NDArray[np.float32] = np.asarray(answers)[0]
-    best = chances.argmax(axis=1)
-    new = np.flatnonzero((best != 0) & (np.diff(best, prepend=0) != 0))
-    column = page.shape[3] / len(best) * height / ROWS
-    return [
-        Glyph(network.characters[best[step]], (int(step) + 0.5) * column, float(chances[step, best[step]]))
-        for step in new
-    ]
+    return chances, page.shape[3] / len(chances) * height / ROWS
 
 
 @cache
@@ -165,7 +215,8 @@ def loaded() -> Network:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3  # errors only: it writes to the terminal
     session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-    return Network(session, ("", *(line for line in characters if line), " "))
+    known = ("", *(line for line in characters if line), " ")
+    return Network(session, known, {character: number for number, character in enumerate(known)})
 
 
 class Ink(NamedTuple):

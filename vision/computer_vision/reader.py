@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from numpy import uint8
@@ -60,6 +60,18 @@ class Reader(Protocol):
 
     def read(self, pixels: Pixels) -> tuple[Line, ...]:
         """All lines of the picture, top to bottom. Raises ``ReaderUnavailable``."""
+        ...
+
+
+@runtime_checkable
+class SeekingReader(Reader, Protocol):
+    """An OCR engine that can be asked for a text that it did not read."""
+
+    def seek(self, text: str) -> tuple[Line, ...]:
+        """The lines of the last picture; those that it was not sure of and that can be read as the text, as it.
+
+        The very same tuple that ``read`` returned where none can. Raises ``ReaderUnavailable``.
+        """
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,4 +39,13 @@ class Recogniser(Protocol):
 
         Raises ``ReaderUnavailable`` when the engine cannot run.
         """
+        ...
+
+
+@runtime_checkable
+class Seeker(Protocol):
+    """Tells of lines whether they can be read as a text: surer than what they say, if one knows what to look for."""
+
+    def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
+        """What each picture says that can be read as the text; none for others. Raises ``ReaderUnavailable``."""
         ...

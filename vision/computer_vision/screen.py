@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from hashlib import blake2b
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from computer_vision.reader import Line, Region, Word
+from computer_vision.recogniser import Seeker
 from computer_vision.regions import overlap
+from computer_vision.scripts import script_of
 from computer_vision.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from computer_vision.reader import Pixels
     from computer_vision.recogniser import Crop, Recogniser, Spans
 
 CACHED: Final = 4000  # lines kept, some hundred bytes each
+SOUGHT: Final = 150  # lines that are read again for a text that is not found
+APART: Final = 1.0  # heights: words so far apart are not of one label
+LONGER: Final = 3  # times as many letters as were read a text of another script may have
+ROOM: Final = 3  # pixels at the sides of words
+SURE: Final = 0.98  # score of a word that is not doubted
 
 
 class Read(NamedTuple):
@@ -40,6 +48,7 @@ class ScreenReader:
         self._recogniser = recogniser
         self._cached = cached
         self._known: OrderedDict[bytes, Spans] = OrderedDict()
+        self._sought: OrderedDict[tuple[str, bytes], Spans] = OrderedDict()
         self._last: Read | None = None
 
     def read(self, pixels: Pixels) -> tuple[Line, ...]:
@@ -65,6 +74,30 @@ class ScreenReader:
             self._last = read
         return read.lines
 
+    def seek(self, text: str) -> tuple[Line, ...]:
+        """The lines of the last picture; those that it was not sure of and that can be read as the text, as it.
+
+        The very same tuple that ``read`` returned where none can. Raises ``ReaderUnavailable``.
+        """
+        last, recogniser = self._last, self._recogniser
+        if last is None or not isinstance(recogniser, Seeker):
+            return () if last is None else last.lines
+        parts = (part for region, line in last.by_region.items() for part in _unsure(region, line))
+        unsure = [part for part in parts if _may_say(part, text)][:SOUGHT]
+        crops = [_crop(last.sheet.bare, part.region) for part in unsure]
+        keys = [(text, _key(crop)) for crop in crops]
+        new = {key: crop for key, crop in zip(keys, crops, strict=True) if key not in self._sought}
+        self._sought.update(zip(new, recogniser.seek(list(new.values()), text), strict=True))
+        by_region = dict(last.by_region)
+        for part, key in zip(unsure, keys, strict=True):
+            if self._sought[key]:
+                by_region[part.line] = _replaced(by_region[part.line], part, self._sought[key])
+        while len(self._sought) > self._cached:
+            self._sought.popitem(last=False)
+        if by_region == last.by_region:
+            return last.lines
+        return in_reading_order(line for line in by_region.values() if line)
+
     def _read(self, sheet: Sheet, kept: dict[Region, Line | None]) -> Read:
         """The lines of a sheet, of which some are known already."""
         new = [region for region in sheet.lines if region not in kept]
@@ -85,6 +118,57 @@ class ScreenReader:
         while len(self._known) > self._cached:
             self._known.popitem(last=False)
         return found
+
+
+class Part(NamedTuple):
+    """Words of a line that no wide gap parts, to be read again: where, and the line's own region."""
+
+    region: Region
+    line: Region
+    words: tuple[Word, ...]
+
+
+def _unsure(region: Region, line: Line | None) -> list[Part]:
+    """The parts of a line that may say something else; what says nothing may say anything."""
+    if line is None:
+        return [Part(region, region, ())]
+    words = sorted(line.words, key=lambda word: word.region.left)
+    groups = [words[:1]]
+    for one, other in pairwise(words):
+        gap = other.region.left - one.region.right
+        if gap >= APART * max(one.region.height, other.region.height):
+            groups.append([])
+        groups[-1].append(other)
+    if len(groups) == 1:
+        return [Part(region, region, line.words)] if _doubted(words) else []
+    return [Part(_around(group, region), region, tuple(group)) for group in groups if _doubted(group)]
+
+
+def _may_say(part: Part, text: str) -> bool:
+    """Whether a part is worth reading for that text: about as long, with half of its letters if they are known."""
+    wanted, read = "".join(text.split()), "".join(word.text for word in part.words)
+    if script_of(text) is not None:  # what the network read of it says little
+        return not read or len(wanted) <= LONGER * len(read) + 1
+    alike = (Counter(wanted.casefold()) & Counter(read.casefold())).total()
+    return 2 * alike >= len(wanted) and abs(len(read) - len(wanted)) <= max(1, len(wanted) // 4)
+
+
+def _doubted(words: Sequence[Word]) -> bool:
+    return any(word.score < SURE for word in words)
+
+
+def _around(words: Sequence[Word], line: Region) -> Region:
+    """Where the words are on their line, with a little room at their sides."""
+    left = max(line.left, words[0].region.left - ROOM)
+    right = min(line.right, max(word.region.right for word in words) + ROOM)
+    return Region(left, line.top, right - left, line.height)
+
+
+def _replaced(line: Line | None, part: Part, spans: Spans) -> Line:
+    """The line with other words in that part."""
+    kept = [word for word in line.words if word not in part.words] if line else []
+    words = (*kept, *_placed(spans, part.region).words)
+    return Line(words=tuple(sorted(words, key=lambda word: word.region.left)) if kept else words)
 
 
 def _crop(pixels: Pixels, region: Region) -> Crop:

@@ -73,6 +73,14 @@ def guessed(text: str, scores: Sequence[float]) -> tuple[Script, ...]:
     return likely
 
 
+def script_of(text: str) -> Script | None:
+    """The script of the first letter that is of one the network does not know; Chinese counts as Japanese."""
+    return next(
+        (script for letter in text for script in SCRIPTS if WRITTEN_IN[script].match(letter)),
+        None,
+    )
+
+
 def share_in(script: Script, text: str) -> float:
     """How much of the letters of a text are of a script, 0 to 1; digits are of all.
 
