@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.call import Answer, Reply
 from computer_api.terminal.client.door import CLIENT, Door
-from computer_api.terminal.groups import marked_groups, session_groups, signal_group
+from computer_api.terminal.groups import MARK, session_groups, signal_group
 from computer_api.terminal.output import plain
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
@@ -119,7 +119,11 @@ class ShellLanguage:
         return None
 
 
-SHELL = ShellLanguage(name="shell", dialects=(BASH_DIALECT, ZSH_DIALECT, SH_DIALECT))
+SHELL = ShellLanguage(
+    name="shell",
+    dialects=(BASH_DIALECT, ZSH_DIALECT, SH_DIALECT),
+    aliases=("console", "terminal", "shellscript", "shell-session"),  # as blocks in replies are marked
+)
 BASH = ShellLanguage(name="bash", dialects=(BASH_DIALECT,))
 ZSH = ShellLanguage(name="zsh", dialects=(ZSH_DIALECT,))
 SH = ShellLanguage(name="sh", dialects=(SH_DIALECT,))
@@ -144,7 +148,6 @@ class ShellWorker(Worker):
         self._dialect = dialect
         self._program = program
         self._folder = Path(tempfile.mkdtemp(prefix="oi-shell-"))
-        self._mark = self._folder.name
         self._door: Door | None = None
         self._slave = -1
         self._go = -1
@@ -252,7 +255,7 @@ class ShellWorker(Worker):
             "__oi_tty": max(numbers) + 1,
         }
         lines = [f"{name}={shlex.quote(str(value))}" for name, value in names.items()]
-        lines.append(f"export OI_TERMINAL={shlex.quote(self._mark)}")
+        lines.append(f"export {MARK}={self.mark}")  # a sandbox may have kept it away
         lines.append(self._dialect.start_up.read_text())
         if door:
             lines.append(f"PATH={shlex.quote(str(self._folder / 'bin'))}${{PATH:+:$PATH}}")
@@ -383,17 +386,16 @@ class ShellWorker(Worker):
             return child.leader
 
     def groups(self, child: Child) -> set[int]:
-        """Every group of the shell's session and of what left it, where that is known, or the foreground's."""
-        session = session_groups(child.leader) | marked_groups(f"OI_TERMINAL={self._mark}")
-        return (session | {self._foreground(child)}) - {0}
+        """Every group of the shell's session, where that can be found out, or else the foreground's."""
+        return (session_groups(child.leader) | {self._foreground(child)}) - {0}
 
     # Programs that wait for a line.
 
     def on_quiet(self, child: Child, block: Block) -> None:
         """Notice a program that waits for a line, and ask for one."""
         now = time.monotonic()
-        if now - max(block.quiet_since, self._looked) < _PATIENCE:
-            return
+        if not block.began or now - max(block.quiet_since, self._looked) < _PATIENCE:
+            return  # until it begins, it is the shell that reads the terminal
         self._looked = now
         if not self._waits(child, now - block.quiet_since):
             return
