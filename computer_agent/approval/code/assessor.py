@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from computer_agent.approval.code.assessment import Assessment
+from computer_agent.approval.code.assessment import Assessment, Label
 from computer_agent.approval.code.findings import Findings
 from computer_agent.approval.code.languages import canonical
 from computer_agent.approval.code.places import Places
@@ -91,7 +92,13 @@ class Assessor:
         findings, commands = self._judge(canonical(language), code)
         findings.close(credentials_before=self._credentials)
         self._credentials = self._credentials or findings.credentials
-        return findings.assessment(_prefix(commands))
+        return self._for_people(findings.assessment(_prefix(commands)))
+
+    def _for_people(self, found: Assessment) -> Assessment:
+        """With each thing said once, and paths of the workspace as they are written there."""
+        within = f'"{self._places.workspace}/'
+        said = {label.words.replace(within, '"'): label.name for label in found.labels}
+        return replace(found, labels=tuple(Label(name=name, words=words) for words, name in said.items()))
 
     def matches_prefix(self, language: str, code: str, prefix: tuple[str, ...]) -> bool:
         """Whether a block consists only of commands that begin with these words, and is neither dynamic nor high."""

@@ -336,8 +336,10 @@ def test_code_that_runs_the_other_way_is_never_low(language: str) -> None:
     assert _judge("1 # \u202e", language).level == "high"
 
 
-def test_labels_name_the_path_concerned() -> None:
-    assert any(
-        label.words == 'deletes a folder and all in it: "/home/ada/work/build"'
-        for label in _judge("rm -rf build").labels
-    )
+def test_labels_name_the_path_concerned_once_and_as_it_stands_in_the_workspace() -> None:
+    labels = [label for label in _judge("rm -rf build").labels if "and all in it" in label.words]
+    assert [(label.name, label.words) for label in labels] == [
+        ("recursive-delete", 'deletes a folder and all in it: "build"')
+    ]
+    (outside, *_) = _judge("rm -rf /home/ada/other").labels
+    assert '"/home/ada/other"' in outside.words
