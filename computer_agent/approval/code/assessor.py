@@ -1,4 +1,3 @@
-# ruff: noqa: TC001 - tables of programs, options and cases, read best as they are
 """The judge of code: which parser a language has, and what earlier blocks of a session have changed."""
 
 from __future__ import annotations
