@@ -464,7 +464,7 @@ TOOLS: tuple[dict[str, Any], ...] = (
         "run_code",
         "Run code on this computer; variables are kept between calls.",
         {
-            "language": {"type": "string", "description": "Such as python or shell."},
+            "language": {"type": "string", "description": "Such as python, shell or javascript."},
             "code": {"type": "string", "description": "The code."},
             "outside": {
                 "type": "boolean",
