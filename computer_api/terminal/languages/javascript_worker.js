@@ -33,6 +33,7 @@ const { Worker, isMainThread, parentPort, workerData } = require('node:worker_th
 
 const { setImmediate: soon } = globalThis; // also once cells find another one
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const IMPORT = '\u0131mport'; // what the terminal writes for `import`, as long as that: with a dotless i
 const MOST_CALLS = 1000; // that wait for their answers at once
 // In memory that both threads see: whether the code that runs began in this very turn, and which
 // interrupt was the last that the main thread has dealt with.
@@ -137,8 +138,8 @@ class Printed extends Writable {
   write(data, encoding, done) {
     const then = typeof encoding === 'function' ? encoding : done;
     try {
-      const bytes = typeof data === 'string' ? Buffer.from(data, typeof encoding === 'string' ? encoding : 'utf8') : data;
-      write(this.fd, bytes);
+      const as = typeof encoding === 'string' ? encoding : 'utf8';
+      write(this.fd, typeof data === 'string' ? Buffer.from(data, as) : data);
     } catch (error) {
       if (error.code !== 'EPIPE') throw error;
     }
@@ -153,6 +154,15 @@ class Printed extends Writable {
 
   destroy() {
     return this;
+  }
+}
+
+/** Print a line of ours, whatever cells have made of the streams; imports look as they were written. */
+function print(descriptor, text) {
+  try {
+    write(descriptor, Buffer.from(`${text.replaceAll(IMPORT, 'import')}\n`));
+  } catch (error) {
+    if (error.code !== 'EPIPE') throw error;
   }
 }
 
@@ -234,7 +244,8 @@ class Computer {
 
   described(shown) {
     if (shown !== 'computer') return `<${shown}: its calls and values are promises>`;
-    return '<computer: calls and values are promises, as in await computer.mouse.click("Save") and await computer.display.width>';
+    const hint = 'await computer.mouse.click("Save") and await computer.display.width';
+    return `<computer: calls and values are promises, as in ${hint}>`;
   }
 
   /** Ask the terminal's process to do it; a plain object at the end holds arguments by name. */
@@ -359,9 +370,19 @@ class Cells {
   /** Run one cell; its end, whatever that is, is reported by `finish`. */
   run({ run: code, first }) {
     this.count += 1;
-    const cell = { number: this.count, name: `<cell_${this.count}>`, code, over: false, stopped: false, ok: true, exit: null, calls: 0 };
-    cell.timers = new Set();
-    cell.evaluated = false;
+    const cell = {
+      number: this.count,
+      name: `<cell_${this.count}>`,
+      code,
+      timers: new Set(), // functions that end them
+      calls: 0, // of the computer, that are not answered
+      awaited: null,
+      evaluated: false,
+      stopped: false,
+      over: false,
+      ok: true,
+      exit: null,
+    };
     this.running = cell;
     this.channel.send({ began: true }); // an interrupt of this cell is not sent before this
     const body = () => this.evaluate(cell, code, (value) => this.await(cell, value));
@@ -371,14 +392,15 @@ class Cells {
 
   /** Evaluate a part of a cell, and go on with its value. */
   evaluate(cell, code, then) {
-    const how = { replMode: true, awaitPromise: true, silent: true, objectGroup: 'cell' };
+    const expression = `${code}\n//# sourceURL=${cell.name}`;
+    const how = { expression, replMode: true, awaitPromise: true, silent: true, objectGroup: 'cell' };
     Atomics.store(this.shared, IN_ITS_FIRST_TURN, 1);
     // The first is the one that the inspector waits for. Node.js 24 ends when it is collected unsettled.
     const holding = promiseHooks.onInit((promise) => {
       cell.awaited = promise;
       holding();
     });
-    this.session.post('Runtime.evaluate', { expression: `${code}\n//# sourceURL=${cell.name}`, ...how }, (error, told) => {
+    this.session.post('Runtime.evaluate', how, (error, told) => {
       if (cell.over) return;
       if (error) this.finish(cell, false); // it was ended
       else if (told.exceptionDetails) this.failed(cell, told.exceptionDetails);
@@ -410,7 +432,7 @@ class Cells {
       this.channel.send({ png: Buffer.from(value).toString('base64') });
     } else if (value !== undefined) {
       try {
-        process.stdout.write(util.inspect(value) + '\n');
+        print(1, util.inspect(value));
       } catch (error) {
         report(error); // of its own inspect function
         cell.ok = false;
@@ -426,8 +448,8 @@ class Cells {
       const inside = details.lineNumber < lines.length;
       const line = inside ? details.lineNumber : lines.length - 1;
       const column = inside ? details.columnNumber : lines[line].length;
-      const place = `${cell.name}, line ${line + 1}\n${lines[line]}\n${' '.repeat(column)}^\n`;
-      process.stderr.write(`${place}Uncaught ${error.name}: ${error.message}\n`);
+      const place = `${cell.name}, line ${line + 1}\n${lines[line]}\n${' '.repeat(column)}^`;
+      print(2, `${place}\nUncaught ${error.name}: ${error.message}`);
     } else {
       report(error);
     }
@@ -516,7 +538,7 @@ function report(thrown, how = 'Uncaught') {
   } catch {
     shown = 'something that cannot be shown';
   }
-  process.stderr.write(`${how} ${shown}\n`);
+  print(2, `${how} ${shown}`);
 }
 
 // ---- What cells find.
@@ -553,8 +575,7 @@ function loadFrom(directory) {
   };
   const meta = { url: String(url.pathToFileURL(file)), dirname: directory, filename: file };
   define({ require: required, module: own, exports: own.exports, __filename: file, __dirname: directory });
-  // What the terminal writes for `import(` and `import.meta`, as long as these: a dotless i.
-  define({ '\u0131mport': load, '\u0131mport_meta': meta });
+  define({ [IMPORT]: load, [`${IMPORT}_meta`]: meta });
 }
 
 /** The current directory, or the last one if it is gone. */
@@ -589,7 +610,8 @@ function defineModules() {
 
 function prepareProcess() {
   for (const [name, fd] of [['stdout', 1], ['stderr', 2]]) {
-    Object.defineProperty(process, name, { value: new Printed(fd), configurable: true, enumerable: true, writable: true });
+    const value = new Printed(fd);
+    Object.defineProperty(process, name, { value, configurable: true, enumerable: true, writable: true });
   }
   // Not the one there is: that one tells the inspector too, which keeps what was printed.
   const { stdout, stderr } = process;

@@ -262,6 +262,8 @@ def test_a_cell_shows_its_last_value_and_what_it_prints(shared: Terminal, code: 
         ("const r = () => r(); r()", "Uncaught RangeError: Maximum call stack size exceeded\n"),
         ("import { nothing } from 'fs'", "does not provide an export named 'nothing'"),
         ("import x from 'not-there'", "Cannot find package 'not-there'"),
+        ("import('fs').nothing()", "import(...).nothing is not a function"),
+        ("await import('fs'); let y = ;", "\nawait import('fs'); let y = ;\n"),
         (
             "try { null.x } catch (error) { console.log(error) } throw 1",
             "reading 'x')\n    at CELL:1:12\nUncaught 1\n",
@@ -280,6 +282,13 @@ def test_an_error_is_told_with_its_place_and_without_our_frames(
     assert "node:" not in text
     assert not output.ok
     assert not output.lost_state
+
+
+@needs_node
+def test_values_and_errors_are_told_whatever_a_cell_makes_of_the_streams(terminal: Terminal) -> None:
+    printed(terminal, "process.stdout.write = process.stderr.write = () => true; undefined")
+    assert printed(terminal, "console.log('hidden'); 1") == "1\n"
+    assert printed(terminal, "throw 2") == "Uncaught 2\n"
 
 
 @needs_node
