@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.sandbox import Command, Sandbox, Unconfined
+from computer_api.terminal.sandbox.sandbox import ChangedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+_MOST_TRIES = 3  # sockets and files come and go while mounts are made of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,13 @@ def start(place: Place, command: Command, *, output: int = subprocess.DEVNULL) -
 
     Raises ``UnsupportedError`` when it cannot be started.
     """
+    for _ in range(_MOST_TRIES - 1):
+        with contextlib.suppress(ChangedError):
+            return _start(place, command, output)
+    return _start(place, command, output)
+
+
+def _start(place: Place, command: Command, output: int) -> Started:
     try:
         with place.sandbox.enclose(command) as enclosed:
             process = enclosed.spawn(

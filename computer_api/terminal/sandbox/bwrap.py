@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.groups import processes, status
 from computer_api.terminal.sandbox import denials, landlock, seccomp, secrets
-from computer_api.terminal.sandbox.mounts import View, is_socket, needed, roots, view
-from computer_api.terminal.sandbox.sandbox import Command, Denial, Enclosed
+from computer_api.terminal.sandbox.mounts import View, is_reached, is_socket, needed, roots, view
+from computer_api.terminal.sandbox.sandbox import ChangedError, Command, Denial, Enclosed
 from computer_api.terminal.sandbox.starting import Starter
 
 if TYPE_CHECKING:
@@ -102,7 +102,12 @@ class Bwrap:
 
             def leader(process: subprocess.Popen[bytes]) -> int:
                 tells_once.close()
-                return self._leader(process, told, outside)
+                try:
+                    return self._leader(process, told, outside)
+                except UnsupportedError as error:
+                    if seen.is_outdated():
+                        raise ChangedError(str(error)) from error
+                    raise
 
             yield Enclosed(
                 argv=argv,
@@ -154,7 +159,7 @@ class Bwrap:
                 path.mkdir()
                 self._made.append(path)
         for path in secrets.sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
-            if is_socket(path) and seen.sees(path):
+            if is_socket(path) and seen.sees(path) and is_reached(path):
                 seen.add(path, "covered")
         launcher = needed(sys.executable) if self._policy.network.mode != "off" else ()
         for path in (*command.shared, *launcher):

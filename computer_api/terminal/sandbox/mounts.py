@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -131,6 +132,11 @@ class View:
                 told += ["--remount-ro", str(mount.path)]
         return told
 
+    def is_outdated(self) -> bool:
+        """Whether something that is to be seen or covered is gone since."""
+        sources = (mount.source or mount.path for mount in self.mounts.values() if mount.kind != "closed")
+        return not all(os.path.lexists(source) for source in sources)
+
     def _clear_the_way(self) -> None:
         """Remove links from where mounts are to be made in folders that confined code has written to.
 
@@ -183,10 +189,12 @@ def roots(policy: Policy) -> tuple[Path, ...]:
 
 def _close(seen: View, home: Path) -> None:
     """Show of a home what tools need, with a cache of its own."""
+    if not is_reached(home):
+        return
     seen.add(home, "closed")
     if seen.homes[0] == home:
         seen.add(home / ".cache", "written", seen.kept / "cache")
-    for path in secrets.shown(home):
+    for path in filter(is_reached, secrets.shown(home)):
         seen.add(path, "read")
 
 
@@ -281,6 +289,22 @@ def needed(program: str) -> tuple[Path, ...]:
         is_installed = path.parent.name == "bin" and len(prefix.parts) > len(("/", "home", "somebody"))
         needed.append(prefix if is_installed else path)
     return tuple(needed)
+
+
+def is_reached(path: Path) -> bool:
+    """Whether code gets to it: inside, root has no more rights to others' folders than others."""
+    if sys.platform == "win32":
+        return False
+    groups = {os.getegid(), *os.getgroups()}
+    try:
+        folders = [folder.stat() for folder in path.parents]
+    except OSError:
+        return False
+    for folder in folders:
+        who = 6 if folder.st_uid == os.geteuid() else 3 if folder.st_gid in groups else 0
+        if not folder.st_mode >> who & 1:
+            return False
+    return True
 
 
 def is_socket(path: Path) -> bool:

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from computer_api.errors import UnsupportedError
+
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +31,10 @@ class Command:
     shared: tuple[Path, ...] = ()
     written: tuple[Path, ...] = ()
     terminal: str | None = None
+
+
+class ChangedError(UnsupportedError):
+    """What a command was to see or not to see changed while it was being started: enclosing it again may do."""
 
 
 def at_once(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
