@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -49,6 +50,7 @@ _PATIENCE = 0.4  # seconds without output before a program that reads the termin
 _LONG_PATIENCE = 6.0  # and before one is that cannot be looked into
 _MOST_ENDS = 3  # ends of input sent to a program before it is stopped
 _END_OF_INPUT = b"\x04"
+_MAY_DEFINE = re.compile(r"\(\s*\)")  # a function, in words that every shell knows
 _ROWS_AND_COLUMNS = struct.pack("HHHH", 40, 120, 0, 0)
 _HIGH = 60  # numbers from here on no shell gives out itself, and few scripts use
 _BETWEEN_BLOCKS = (
@@ -269,7 +271,7 @@ class ShellWorker(Worker):
         self._count += 1
         self._ends = 0
         self._saved = False
-        if not self._dialect.tells_functions:
+        if not self._dialect.tells_functions and _MAY_DEFINE.search(code):
             self._blocks.append(code)
         file = self._folder / "block"
         file.unlink(missing_ok=True)  # writing over it would wait for the disk, on ext4
@@ -324,6 +326,8 @@ class ShellWorker(Worker):
                 self.record(self._child, block, record)
         if self._saved:
             block.ok = block.exit_code == 0
+        else:
+            self._blocks.clear()
         return self._saved
 
     def _keep_functions(self) -> None:

@@ -12,6 +12,7 @@ if [ -r "$1/state" ]; then
 fi
 if [ -r "$1/functions" ]; then
   . "$1/functions" 2>/dev/null
+  command rm -f -- "$1/functions"
 fi
 __oi_dir=$1 __oi_records=$2 __oi_go=$3 __oi_lifeline=$4 OI_TERMINAL=$5
 unset ENV HISTFILE

@@ -215,19 +215,6 @@ def test_bytes_that_are_no_text_do_no_harm(terminal: Terminal) -> None:
     assert printed(terminal, "echo next") == "next\n"
 
 
-def test_100_megabytes_pass_without_being_kept(terminal: Terminal) -> None:
-    total = 0
-
-    def count(chunk: object) -> None:
-        nonlocal total
-        total += len(chunk.text)  # type: ignore[attr-defined]  # a Chunk
-
-    output = terminal.run("shell", "head -c 100000000 /dev/zero | tr '\\0' x", on_output=count)
-    assert total == 100_000_000
-    assert output.ok
-    assert "of 100000000 bytes left out" in output.text
-
-
 @pytest.mark.parametrize(
     "code",
     [

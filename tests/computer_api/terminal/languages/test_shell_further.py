@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from computer_api.errors import UnsupportedError
-from computer_api.terminal import Terminal
+from computer_api.terminal import Call, Reply, Terminal
+from computer_api.terminal.sandbox.choosing import open_sandbox
+from computer_api.terminal.sandbox.policy import Policy
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these shells are not on Windows")
 linux = pytest.mark.skipif(
@@ -117,6 +119,19 @@ def test_a_shell_that_is_gone_is_noticed_and_a_new_one_runs(
     assert terminal.run(language, "echo new", seconds=PATIENCE).text == "new\n"
 
 
+def test_functions_are_kept_over_two_exits_as_they_were_last_and_not_over_a_crash(
+    terminal: Terminal, language: str
+) -> None:
+    terminal.run(language, "f() { echo first; }; g() {\n  echo g $1\n}", seconds=PATIENCE)
+    terminal.run(language, "f() { echo second; }; exit 1", seconds=PATIENCE)
+    terminal.run(language, "exit 2", seconds=PATIENCE)
+    assert terminal.run(language, "f; g 2", seconds=PATIENCE).text == "second\ng 2\n"
+    assert terminal.run(language, "kill -9 $$", seconds=PATIENCE).lost_state
+    assert terminal.run(language, "f", seconds=PATIENCE).exit_code == 127
+    assert terminal.run(language, "exit 3", seconds=PATIENCE).exit_code == 3
+    assert terminal.run(language, "f", seconds=PATIENCE).exit_code == 127
+
+
 def test_a_nested_shell_keeps_what_it_sets_to_itself(terminal: Terminal, language: str) -> None:
     terminal.run(language, "x=1", seconds=PATIENCE)
     code = f"{language} -c 'x=2; exit 5'; echo $? $x; ({language} -c 'kill -9 $$'); echo $x"
@@ -194,3 +209,36 @@ def test_a_shell_that_is_missing_is_told_in_one_sentence(tmp_path: Path, name: s
         with pytest.raises(UnsupportedError, match=f'"{name}".*install'):
             terminal.run(name, "true")
         assert terminal.run("shell", "echo from sh").text == "from sh\n"
+
+
+def test_powershell_is_known_and_says_that_it_cannot_run(terminal: Terminal) -> None:
+    assert "powershell" not in terminal.languages()
+    with pytest.raises(UnsupportedError, match=r"PowerShell cannot run.*use python"):
+        terminal.run("pwsh", "Get-Date")
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is not installed")
+def test_in_a_sandbox_a_shell_waits_uses_the_computer_and_keeps_what_it_knows(
+    tmp_path: Path, language: str
+) -> None:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    (tmp_path / "work").mkdir()
+    policy = Policy(access="workspace-write", workspace=tmp_path / "work")
+    try:
+        sandbox, _ = open_sandbox("bwrap", policy, environment)
+    except UnsupportedError as error:
+        pytest.skip(str(error))
+
+    def answer(call: Call) -> Reply:
+        return Reply() if call.path == ("input",) else Reply(value=".".join(call.path))
+
+    with Terminal(cwd=tmp_path / "work", environment=environment, answer=answer, sandbox=sandbox) as terminal:
+        assert terminal.run(language, "oi-computer click Save", seconds=PATIENCE).text == "mouse.click\n"
+        asking = terminal.run(language, "stty -echo; printf 'Password: '; read x; echo $x", seconds=PATIENCE)
+        assert (asking.waiting, asking.secret_wanted) == ("Password: ", True)
+        assert terminal.answer("Ada", seconds=PATIENCE).text.endswith("Ada\n")
+        assert not terminal.run(language, "exit 3", seconds=PATIENCE).lost_state
+        assert terminal.run(language, "echo $x", seconds=PATIENCE).text == "Ada\n"
+        before = time.monotonic()
+        assert not terminal.run(language, "sleep 60", seconds=0.2).lost_state
+        assert time.monotonic() - before < 4
