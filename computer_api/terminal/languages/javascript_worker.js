@@ -402,12 +402,18 @@ class Cells {
     });
     this.session.post('Runtime.evaluate', how, (error, told) => {
       if (cell.over) return;
-      if (error) this.finish(cell, false); // it was ended
+      if (error) this.ended(cell);
       else if (told.exceptionDetails) this.failed(cell, told.exceptionDetails);
       else then(this.local(told.result));
     });
     holding();
     Atomics.store(this.shared, IN_ITS_FIRST_TURN, 0);
+  }
+
+  /** The code of the cell was ended, which an interrupt or `process.exit` has done. */
+  ended(cell) {
+    cell.stopped = true;
+    this.finish(cell, false);
   }
 
   /** A cell whose value is a promise, as that of `main()`, is not done before it is settled. */
@@ -488,8 +494,7 @@ class Cells {
     Atomics.store(this.shared, HEARD, number);
     Atomics.store(this.shared, IN_ITS_FIRST_TURN, 0);
     if (!this.running) return;
-    this.running.stopped = true;
-    this.finish(this.running, false);
+    this.ended(this.running);
   }
 
   /** What `process.exit` is: the cell ends here, and with it no other code. */

@@ -354,6 +354,8 @@ def test_a_loop_that_was_stopped_while_it_waited_does_not_go_on(terminal: Termin
     ticking = "for (;;) { await new Promise(done => setTimeout(done, 5)); console.log('tick') }"
     run(terminal, ticking, seconds=0.2)
     assert printed(terminal, "await new Promise(done => setTimeout(done, 50))") == ""
+    run(terminal, "setInterval(() => console.log('tick'), 5); for (;;);", seconds=0.2)
+    assert printed(terminal, "await new Promise(done => setTimeout(done, 50))") == ""
     run(terminal, "for (;;) { try { await computer.mouse.click('again') } catch {} }", seconds=0.2)
     before = len(owner.calls)
     assert printed(terminal, "await new Promise(done => setTimeout(done, 50)); 1") == "1\n"
