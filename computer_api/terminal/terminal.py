@@ -182,7 +182,7 @@ class Terminal:
             if wanted == language.name or wanted in language.aliases:
                 return language
         names = [word for language in self._known() for word in (language.name, *language.aliases)]
-        close = get_close_matches(wanted, names, 1)
+        close = get_close_matches(wanted, names, 1, 0.7)
         hint = f'Did you mean "{close[0]}"?' if close else f"Use one of: {', '.join(self.languages())}."
         raise UnsupportedError(f'There is no language "{name}" here. {hint}')
 
