@@ -138,7 +138,11 @@ class Bwrap:
         if program is None:
             raise UnsupportedError(f'"{command.argv[0]}" could not be started: there is no such program.')
         program = os.path.abspath(program)  # noqa: PTH100 - a venv's interpreter is a link that must stay one
-        return replace(command, argv=(program, *command.argv[1:]), shared=(*command.shared, *needed(program)))
+        return replace(
+            command,
+            argv=(program, *command.argv[1:]),
+            shared=(*command.shared, *needed(program, self._homes)),
+        )
 
     def _on_the_network(self, command: Command, open_until_started: contextlib.ExitStack) -> Command:
         """The command as it reaches what the policy lets it reach, and the desktop never."""
@@ -161,7 +165,7 @@ class Bwrap:
         for path in secrets.sockets(_SOCKETS.read_text(errors="surrogateescape").splitlines()):
             if is_socket(path) and seen.sees(path) and is_reached(path):
                 seen.add(path, "covered")
-        launcher = needed(sys.executable) if self._policy.network.mode != "off" else ()
+        launcher = needed(sys.executable, self._homes) if self._policy.network.mode != "off" else ()
         for path in (*command.shared, *launcher):
             if not seen.sees(path):
                 seen.add(path, "read")
@@ -219,9 +223,12 @@ class Bwrap:
             if process.poll() is not None:
                 break
             time.sleep(_LOOK)
+        ended = process.poll() is not None
         process.kill()
         process.wait()
-        reason = _reason(outside) or f"the program itself ended at once, with {process.returncode}."
+        reason = _reason(outside) or ("" if ended else f"it did not begin within {_PATIENCE:g} s.")
+        if not reason:  # bwrap can do it: the program has come to its end already
+            return process.pid
         raise UnsupportedError(f"bwrap could not confine it: {reason}")
 
 

@@ -281,14 +281,15 @@ def is_trusted(path: Path) -> bool:
     return bool({".git", *_TRUSTED_FOLDERS, *_TRUSTED_FILES.split()} & set(path.parts))
 
 
-def needed(program: str) -> tuple[Path, ...]:
+def needed(program: str, homes: tuple[Path, ...] = ()) -> tuple[Path, ...]:
     """Where a program and what it needs are: an interpreter brings a folder, and a link leads to another."""
-    needed = []
+    found = []
     for path in dict.fromkeys((Path(program), Path(program).resolve())):
         prefix = path.parent.parent
         is_installed = path.parent.name == "bin" and len(prefix.parts) > len(("/", "home", "somebody"))
-        needed.append(prefix if is_installed else path)
-    return tuple(needed)
+        holds_a_home = any(home.is_relative_to(prefix) for home in homes)
+        found.append(prefix if is_installed and not holds_a_home else path)
+    return tuple(found)
 
 
 def is_reached(path: Path) -> bool:

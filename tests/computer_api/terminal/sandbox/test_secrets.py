@@ -132,3 +132,15 @@ def test_a_work_tree_keeps_where_its_repository_is(tmp_path: Path) -> None:
 def test_a_workspace_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match=r"missing.*make it first"):
         mounts.roots(Policy(access="workspace-write", workspace=tmp_path / "missing"))
+
+
+def test_a_program_brings_the_folder_that_it_is_installed_in_and_never_a_home(tmp_path: Path) -> None:
+    base = tmp_path / "base" / "bin" / "python3"
+    venv = tmp_path / "venv" / "bin" / "python"
+    for path in (base, venv):
+        path.parent.mkdir(parents=True)
+    base.touch()
+    venv.symlink_to(base)
+    assert mounts.needed(str(venv)) == (tmp_path / "venv", tmp_path / "base")
+    assert mounts.needed(str(base), (tmp_path / "base",)) == (base,)
+    assert mounts.needed("/usr/bin/sh")[0] == Path("/usr/bin/sh")
