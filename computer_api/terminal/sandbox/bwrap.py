@@ -120,8 +120,8 @@ class Bwrap:
     def denials(self, output: str) -> tuple[Denial, ...]:
         """What the policy denied: what the proxy refused, and what the output of a failed block names."""
         refused = self._proxy.refusals() if self._proxy is not None else ()
-        named = denials.found(output, self._policy, homes=self._homes)
-        return (*refused, *(denial for denial in named if denial not in refused))
+        named = (*denials.found(output, self._policy, homes=self._homes), *refused)
+        return tuple({(denial.kind, denial.what): denial for denial in named}.values())
 
     def close(self) -> None:
         """Kill what still runs, and remove the temporary files. Safe to call twice."""

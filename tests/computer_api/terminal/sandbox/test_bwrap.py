@@ -482,3 +482,22 @@ def test_a_fork_bomb_of_an_ordinary_user_ends_at_a_number(works: None) -> None:
 def runs_as_nobody(python: str) -> bool:
     check = f"import sys; assert sys.version_info[:2] == {sys.version_info[:2]}"
     return subprocess.run([*AS_NOBODY, python, "-c", check], capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("language", ["python", "shell"])
+def test_with_an_allow_list_a_host_that_is_not_on_it_is_refused_and_named(
+    works: None, workspace: Path, environment: dict[str, str], language: str
+) -> None:
+    network = Network(mode="hosts", hosts=("allowed.example",))
+    box = Bwrap(
+        Policy(access="workspace-write", workspace=workspace, network=network), environment=environment
+    )
+    code = "from urllib.request import urlopen; urlopen('http://other.example/')"
+    if language == "shell":
+        code = f'{sys.executable} -c "{code}"'
+    with Terminal(cwd=workspace, environment=environment, sandbox=box) as terminal:
+        output = terminal.run(language, code)
+        assert not output.ok
+        assert [(denial.kind, denial.what) for denial in output.denied] == [("network", "other.example")]
+        direct = "import socket; socket.create_connection(('192.0.2.1', 80), 3)"
+        assert "unreachable" in terminal.run("python", direct).text
