@@ -339,7 +339,8 @@ WORK = {
         None,
     ),
     "processes that share": (
-        "python", "import multiprocessing\nq = multiprocessing.get_context('fork').Queue(); q.put('WORKS'); print(q.get())",
+        "python",
+        "import multiprocessing as shared\nq = shared.get_context('fork').Queue(); q.put('WORKS'); print(q.get())",
         None,
     ),
     "a server of its own": (
@@ -351,7 +352,8 @@ WORK = {
         "shell",
         (
             "git init -q new && cd new && echo x > f && git add f "
-            "&& git -c user.name=a -c user.email=a@b commit -qm x && git log --oneline | grep -q x && cd .. && echo WORKS"
+            "&& git -c user.name=a -c user.email=a@b commit -qm x "
+            "&& git log --oneline | grep -q x && cd .. && echo WORKS"
         ),
         "workspace-write",
     ),
