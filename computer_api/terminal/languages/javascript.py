@@ -15,15 +15,16 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
-from computer_api.terminal.call import Answer, Call, Reply
+from computer_api.terminal.call import Answer, Call
 from computer_api.terminal.groups import signal_group
+from computer_api.terminal.languages.channel import SENDING, ChannelWorker, written
 from computer_api.terminal.languages.javascript_imports import prepared
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
-from computer_api.terminal.worker import GRACE, Block, Child, Worker
+from computer_api.terminal.worker import GRACE, Block, Child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +34,6 @@ assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows nev
 _WORKER = Path(__file__).with_name("javascript_worker.js")
 _OLDEST = 18
 _MOST_IMAGES = 16
-_SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def _version(node: str) -> int | None:
     return int(number[1]) if number else None
 
 
-class JavaScriptWorker(Worker):
+class JavaScriptWorker(ChannelWorker):
     """Runs cells of JavaScript on the given Node.js."""
 
     title = "JavaScript"
@@ -88,7 +88,6 @@ class JavaScriptWorker(Worker):
         super().__init__(place, answer)
         self._node = node
         self._values = values
-        self._control: socket.socket | None = None
         # Of this process. What an interrupt ends may send a record a second time.
         self._cells = 0
         self._calls = 0
@@ -104,8 +103,8 @@ class JavaScriptWorker(Worker):
             handed_over.callback(os.close, printed)
             started = self._spawn(theirs.fileno(), printed)
             os.set_blocking(output, False)
-            control.settimeout(_SENDING)
-            self._control = control
+            control.settimeout(SENDING)
+            self.control = control
             self._cells = self._calls = 0
             child = Child(
                 process=started.process,
@@ -114,7 +113,7 @@ class JavaScriptWorker(Worker):
                 records=control.fileno(),
                 resources=resources.pop_all(),
             )
-        self._send(child, {"values": sorted(self._values)})
+        self.send(child, {"values": sorted(self._values)})
         return child
 
     def _spawn(self, control: int, printed: int) -> Started:
@@ -132,13 +131,7 @@ class JavaScriptWorker(Worker):
         """Send the cell."""
         self._cells += 1
         cell = prepared(code)
-        self._send(child, {"run": cell.code, "first": cell.first})
-
-    def split(self, pending: bytearray) -> list[bytes]:
-        """Take whole lines."""
-        *lines, rest = pending.split(b"\n")
-        pending[:] = rest
-        return [bytes(line) for line in lines]
+        self.send(child, {"run": cell.code, "first": cell.first})
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
         """Act on the begin or the end of the cell, a call or a picture; ignore what is none of these."""
@@ -155,7 +148,7 @@ class JavaScriptWorker(Worker):
                 ):
                     self._calls = number
                     call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
-                    self._send(child, {"reply": number, **_written(self.ask(block, call))})
+                    self.send(child, {"reply": number, **written(self.ask(block, call))})
                 case _:
                     pass
         except (ValueError, RecursionError):
@@ -166,7 +159,7 @@ class JavaScriptWorker(Worker):
 
         def interrupt() -> None:
             # First: code that is told that its program was interrupted must not start the next.
-            self._send(child, {"interrupt": True})
+            self.send(child, {"interrupt": True})
             programs()
 
         def programs() -> None:
@@ -183,21 +176,3 @@ class JavaScriptWorker(Worker):
     def groups(self, child: Child) -> set[int]:
         """The one that Node.js leads."""
         return {child.leader}
-
-    def _send(self, child: Child, record: dict[str, Any]) -> None:
-        if self._control is None:
-            return
-        try:
-            self._control.sendall(json.dumps(record).encode() + b"\n")
-        except TimeoutError:
-            self.end(child)
-        except OSError:
-            return  # it died, which the loop notices
-
-
-def _written(reply: Reply) -> dict[str, Any]:
-    if reply.error is not None:
-        return {"error": list(reply.error)}
-    if reply.png is not None:
-        return {"png": base64.b64encode(reply.png).decode()}
-    return {"value": reply.value}

@@ -13,15 +13,16 @@ import sys
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
-from computer_api.terminal.call import Answer, Call, Reply
+from computer_api.terminal.call import Answer, Call
 from computer_api.terminal.groups import session_groups, signal_group
+from computer_api.terminal.languages.channel import SENDING, ChannelWorker, written
 from computer_api.terminal.output import plain
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
-from computer_api.terminal.worker import GRACE, Block, Child, Worker
+from computer_api.terminal.worker import GRACE, Block, Child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,7 +36,6 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_SHOWN = 16  # images of a block, and HTML values of a block
 _MOST_BYTES = 32 * 1024 * 1024  # of all images of a block
 _MOST_CHARACTERS = 4 * 1024 * 1024  # of all HTML of a block
-_SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Dropped:
         return notes
 
 
-class PythonWorker(Worker):
+class PythonWorker(ChannelWorker):
     """Runs cells of Python on the given interpreter."""
 
     title = "Python"
@@ -105,7 +105,6 @@ class PythonWorker(Worker):
         super().__init__(place, answer)
         self._python = python
         self._values = values
-        self._control: socket.socket | None = None
         self._ready = False  # the process has shown that it can run blocks
         self._cell = 0  # of this process, the one that runs
         self._dropped = Dropped()
@@ -128,8 +127,8 @@ class PythonWorker(Worker):
                 stack.callback(os.close, descriptor)
             started = self._spawn(theirs.fileno(), lifeline, printed)
             os.set_blocking(output, False)
-            control.settimeout(_SENDING)
-            self._control, self._ready, self._cell = control, False, 0
+            control.settimeout(SENDING)
+            self.control, self._ready, self._cell = control, False, 0
             self._questions.clear()
             child = Child(
                 process=started.process,
@@ -138,7 +137,7 @@ class PythonWorker(Worker):
                 records=control.fileno(),
                 resources=resources.pop_all(),
             )
-        self._send(child, {"values": sorted(self._values)})
+        self.send(child, {"values": sorted(self._values)})
         return child
 
     def _spawn(self, control: int, lifeline: int, printed: int) -> Started:
@@ -155,13 +154,7 @@ class PythonWorker(Worker):
         """Send the cell."""
         self._cell += 1
         self._dropped = Dropped()
-        self._send(child, {"run": code, "cell": self._cell})
-
-    def split(self, pending: bytearray) -> list[bytes]:
-        """Take whole lines."""
-        *lines, rest = pending.split(b"\n")
-        pending[:] = rest
-        return [bytes(line) for line in lines]
+        self.send(child, {"run": code, "cell": self._cell})
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
         """Act on the begin or the end of the cell, a call or what it shows; ignore what is none of these."""
@@ -183,7 +176,7 @@ class PythonWorker(Worker):
                 case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)}:
                     call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
                     self._read_rest(child, block)  # what it printed before is seen before what it does
-                    self._send(child, {"reply": number, **_written(self.ask(block, call))})
+                    self.send(child, {"reply": number, **written(self.ask(block, call))})
                 case _:
                     pass
         except (ValueError, RecursionError):
@@ -196,7 +189,7 @@ class PythonWorker(Worker):
             asked = question.text or plain(block.kept.text()).rpartition("\n")[2]
             line = self.wait_for_line(child, block, asked, secret=question.secret)
             if block.waiting is None:
-                self._send(child, {"reply": question.number, "value": line})
+                self.send(child, {"reply": question.number, "value": line})
                 return
         self._questions.append(question)
 
@@ -205,14 +198,14 @@ class PythonWorker(Worker):
         waiting = list(self._questions)
         self._questions.clear()
         for question in waiting[:1]:
-            self._send(child, {"reply": question.number, "value": text})
+            self.send(child, {"reply": question.number, "value": text})
         for question in waiting[1:]:
             self._asked(child, block, question)
 
     def end_input(self, child: Child, block: Block) -> None:  # noqa: ARG002 - the seam's
         """Tell all who asked that nobody answers."""
         while self._questions:
-            self._send(child, {"reply": self._questions.popleft().number, "value": None})
+            self.send(child, {"reply": self._questions.popleft().number, "value": None})
 
     def _keep_image(self, block: Block, png: bytes) -> None:
         if not png.startswith(_PNG):
@@ -251,24 +244,6 @@ class PythonWorker(Worker):
     def groups(self, child: Child) -> set[int]:
         """Those of the interpreter's session: programs can lead groups of their own in it."""
         return session_groups(child.leader)
-
-    def _send(self, child: Child, record: dict[str, Any]) -> None:
-        if self._control is None:
-            return
-        try:
-            self._control.sendall(json.dumps(record).encode() + b"\n")
-        except TimeoutError:
-            self.end(child)
-        except OSError:
-            return  # it died, which the loop notices
-
-
-def _written(reply: Reply) -> dict[str, Any]:
-    if reply.error is not None:
-        return {"error": list(reply.error)}
-    if reply.png is not None:
-        return {"png": base64.b64encode(reply.png).decode()}
-    return {"value": reply.value}
 
 
 def _left_out(count: int, what: str, size: str) -> str:

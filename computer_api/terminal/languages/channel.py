@@ -1,0 +1,55 @@
+"""Workers that are talked to over a socket: one JSON object a line, in both directions."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from computer_api.terminal.worker import Worker
+
+if TYPE_CHECKING:
+    import socket
+
+    from computer_api.terminal.call import Answer, Reply
+    from computer_api.terminal.place import Place
+    from computer_api.terminal.worker import Child
+
+assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
+
+SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
+
+
+class ChannelWorker(Worker):
+    """A worker with a control channel. ``control`` is our end of it, while the process is there."""
+
+    def __init__(self, place: Place, answer: Answer | None) -> None:
+        super().__init__(place, answer)
+        self.control: socket.socket | None = None
+
+    def split(self, pending: bytearray) -> list[bytes]:
+        """Take whole lines."""
+        *lines, rest = pending.split(b"\n")
+        pending[:] = rest
+        return [bytes(line) for line in lines]
+
+    def send(self, child: Child, record: dict[str, Any]) -> None:
+        """Write one record; a worker that does not read is ended."""
+        if self.control is None:
+            return
+        try:
+            self.control.sendall(json.dumps(record).encode() + b"\n")
+        except TimeoutError:
+            self.end(child)
+        except OSError:
+            return  # it died, which the loop notices
+
+
+def written(reply: Reply) -> dict[str, Any]:
+    """A reply as the fields of a record."""
+    if reply.error is not None:
+        return {"error": list(reply.error)}
+    if reply.png is not None:
+        return {"png": base64.b64encode(reply.png).decode()}
+    return {"value": reply.value}
