@@ -96,6 +96,8 @@ class Confinement:
 
 def _language(config: Mapping[str, object]) -> Language:
     """A language of the person's own. Raises ``BadSetting``."""
+    if sys.platform == "win32":
+        raise BadSetting("--languages: code does not run on Windows yet.")
     from computer_api.terminal.languages.program import program_language
 
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from computer_api.terminal.worker import Worker
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
     from computer_api.terminal.call import Answer, Reply
     from computer_api.terminal.place import Place
     from computer_api.terminal.worker import Child
-
-assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
 
 SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
 
