@@ -58,7 +58,7 @@ def _start(place: Place, command: Command, output: int) -> Started:
                     enclosed.argv,
                     stdin=subprocess.DEVNULL,
                     stdout=output,
-                    stderr=output,
+                    stderr=output if enclosed.complaints is None else enclosed.complaints,
                     cwd=command.cwd,
                     env=dict(enclosed.environment),
                     pass_fds=enclosed.inherited,

@@ -9,7 +9,6 @@ import re
 import resource
 import select
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ from computer_api.terminal.sandbox.sandbox import ChangedError, Command, Denial,
 from computer_api.terminal.sandbox.starting import Starter
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator, Mapping
 
     from computer_api.terminal.sandbox.policy import Network, Policy
@@ -40,6 +40,7 @@ _ALONE = """
 _TERMINAL = "/dev/tty-sandbox"  # the real one's folder is not shown, for the others in it
 _PROGRAMS = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin"
 _SETSID = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
+_ERRORS_TOO = 'exec "$@" 2>&1'
 _SOCKETS = Path("/proc/net/unix")
 _NAMES = Path("/etc/resolv.conf")
 _PATIENCE = 10.0  # seconds until the program must run, on a machine that does much else
@@ -82,18 +83,16 @@ class Bwrap:
             command = self._on_the_network(command, open_until_started)
             seen = self._view(command)
             program = open_until_started.enter_context(_in_a_file(self._program))
+            complaints = open_until_started.enter_context(_in_a_file(b""))
             told, tells = os.pipe()
             open_until_started.callback(os.close, told)
             tells_once = open_until_started.enter_context(os.fdopen(tells, "wb", buffering=0))
-            outside = [
+            argv = (
                 self._bwrap,
                 *_ALONE.split(),
                 *self._namespaces(),
                 *seen.arguments(),
                 *self._terminal(command),
-            ]
-            argv = (
-                *outside,
                 "--chdir",
                 str(self._folder(command, seen)),
                 *("--seccomp", str(program), "--info-fd", str(tells), "--"),
@@ -103,7 +102,7 @@ class Bwrap:
             def leader(process: subprocess.Popen[bytes]) -> int:
                 tells_once.close()
                 try:
-                    return self._leader(process, told, outside)
+                    return self._leader(process, told, complaints)
                 except UnsupportedError as error:
                     if seen.is_outdated():
                         raise ChangedError(str(error)) from error
@@ -115,6 +114,7 @@ class Bwrap:
                 inherited=(*command.inherited, program, tells),
                 leader=leader,
                 spawn=self._starter,
+                complaints=complaints,
             )
 
     def denials(self, output: str) -> tuple[Denial, ...]:
@@ -205,9 +205,9 @@ class Bwrap:
             )
         setsid = shutil.which("setsid", path=_PROGRAMS)
         lead = [setsid] if setsid else [sys.executable, "-I", "-S", "-c", _SETSID]
-        return [*lead, *argv]
+        return ["/bin/sh", "-c", _ERRORS_TOO, "sh", *lead, *argv]
 
-    def _leader(self, process: subprocess.Popen[bytes], told: int, outside: list[str]) -> int:
+    def _leader(self, process: subprocess.Popen[bytes], told: int, complaints: int) -> int:
         """The program's number, once it leads its session.
 
         Raises ``UnsupportedError`` when bwrap ended before.
@@ -226,8 +226,8 @@ class Bwrap:
         ended = process.poll() is not None
         process.kill()
         process.wait()
-        reason = _reason(outside) or ("" if ended else f"it did not begin within {_PATIENCE:g} s.")
-        if not reason:  # bwrap can do it: the program has come to its end already
+        reason = _said(complaints) or ("" if ended else f"it did not begin within {_PATIENCE:g} s.")
+        if not reason:  # the program has come to its end already
             return process.pid
         raise UnsupportedError(f"bwrap could not confine it: {reason}")
 
@@ -300,10 +300,7 @@ def _limit(leader: int) -> None:
         resource.prlimit(leader, resource.RLIMIT_NPROC, (_MOST_PROCESSES, _MOST_PROCESSES))
 
 
-def _reason(outside: list[str]) -> str:
-    """What bwrap says when it is asked once more to do nothing; empty if it can."""
-    done = subprocess.run(
-        [*outside, "true"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
-    )
-    said = done.stderr.decode(errors="replace").strip().removeprefix("bwrap: ")
-    return said or (f"it ended with {done.returncode}." if done.returncode else "")
+def _said(complaints: int) -> str:
+    """What bwrap complained of."""
+    os.lseek(complaints, 0, os.SEEK_SET)
+    return os.read(complaints, 4096).decode(errors="replace").strip().removeprefix("bwrap: ")

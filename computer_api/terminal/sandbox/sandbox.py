@@ -48,7 +48,8 @@ class Enclosed:
 
     ``leader`` tells, once it was started, the host's number of the process that leads the command's session and
     group, to which signals go; it raises ``UnsupportedError`` when that never came to run. ``spawn`` calls what
-    starts the process, in a thread of its own where that matters.
+    starts the process, in a thread of its own where that matters. ``complaints`` is the standard error of what
+    confines, where the command has its own apart from that: the same as its output.
     """
 
     argv: tuple[str, ...]
@@ -56,6 +57,7 @@ class Enclosed:
     inherited: tuple[int, ...]
     leader: Callable[[subprocess.Popen[bytes]], int]
     spawn: Callable[[Callable[[], subprocess.Popen[bytes]]], subprocess.Popen[bytes]] = at_once
+    complaints: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -335,7 +335,7 @@ def test_a_folder_that_is_gone_when_it_is_to_be_shown_is_no_hindrance(
     with sandbox.enclose(command) as enclosed:
         (home / "comes-and-goes").rmdir()
         process = subprocess.Popen(
-            enclosed.argv, pass_fds=enclosed.inherited, stderr=subprocess.DEVNULL, start_new_session=True
+            enclosed.argv, pass_fds=enclosed.inherited, stderr=enclosed.complaints, start_new_session=True
         )
         with pytest.raises(ChangedError, match="comes-and-goes"):
             enclosed.leader(process)
