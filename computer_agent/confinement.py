@@ -96,14 +96,14 @@ class Confinement:
 
 def _language(config: Mapping[str, object]) -> Language:
     """A language of the person's own. Raises ``BadSetting``."""
-    if sys.platform == "win32":
-        raise BadSetting("--languages: code does not run on Windows yet.")
-    from computer_api.terminal.languages.program import program_language
+    if sys.platform != "win32":
+        from computer_api.terminal.languages.program import program_language
 
-    try:
-        return program_language(config)
-    except ValueError as error:
-        raise BadSetting(f"--languages: {error}") from None
+        try:
+            return program_language(config)
+        except ValueError as error:
+            raise BadSetting(f"--languages: {error}") from None
+    raise BadSetting("--languages: code does not run on Windows yet.")
 
 
 def _widened(policy: Policy, denials: tuple[Denial, ...]) -> Policy | None:
