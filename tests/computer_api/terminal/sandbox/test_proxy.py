@@ -575,7 +575,7 @@ def test_a_rule_that_was_never_used_starts_no_thread() -> None:
 # In a network of its own.
 
 BWRAP = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-net", "--unshare-pid",
-         "--unshare-user", "--tmpfs", "/tmp", "--die-with-parent", "--")  # fmt: skip
+         "--unshare-user", "--tmpfs", "/var/tmp", "--die-with-parent", "--")  # fmt: skip
 needs_bwrap = pytest.mark.skipif(
     sys.platform != "linux" or shutil.which("bwrap") is None, reason="bwrap makes the network of its own"
 )
@@ -583,7 +583,9 @@ needs_bwrap = pytest.mark.skipif(
 
 def inside(served: Served, *argv: str) -> subprocess.Popen[bytes]:
     command = Command(
-        argv=argv, environment={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}, cwd=None
+        argv=argv,
+        environment={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TMPDIR": "/var/tmp"},
+        cwd=None,
     )
     with served.proxy.reached_from(command) as given:
         return subprocess.Popen(
