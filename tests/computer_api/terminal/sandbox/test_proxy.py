@@ -705,7 +705,7 @@ def test_programs_find_the_proxy_by_themselves(origin: int, program: str) -> Non
         "curl": ["curl", "-sS", url],
         "node": ["node", "-e", node],
         "pip": [sys.executable, "-m", "pip", "download", "--retries=0", "--no-cache-dir", "--disable-pip-version-check",
-                "--trusted-host=files.test", f"--index-url={url}simple", "nothing", "-d", "/tmp/downloads"],
+                "--trusted-host=files.test", f"--index-url={url}simple", "nothing", "-d", "/var/tmp/downloads"],
     }[program]  # fmt: skip
     with Served(f"files.test:{origin}") as served:
         printed = output(inside(served, *argv))
