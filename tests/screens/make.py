@@ -16,13 +16,13 @@ sys.path[:0] = [str(ROOT / part) for part in ("tests", "vision", "platform", "")
 import cv2  # noqa: E402 - the paths come first
 import numpy as np  # noqa: E402 - see above
 from screens.scenes import SCENES  # noqa: E402 - see above
-from screens.truth import SCREENS, Screen, save  # noqa: E402 - see above
+from screens.truth import PARTS, SCREENS, Screen, save  # noqa: E402 - see above
 
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     asked.add_argument("--only", action="append", help="the name of a screen, or the start of it")
-    asked.add_argument("--part", choices=("tuning", "test"), help="only that part")
+    asked.add_argument("--part", choices=PARTS, help="only that part")
     asked.add_argument("--draw", type=Path, help="a folder for pictures with the boxes drawn in")
     options = asked.parse_args()
     for scene in SCENES:

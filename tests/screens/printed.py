@@ -216,3 +216,84 @@ WORKSHOP = (
     ("Throttle", "Lombardi", "26 Feb", "12 May", "1"),
     ("Valve", "Visser", "28 Feb", "3 June", "16"),
 )
+
+OBSERVATORY = """
+keeper@tower:~$ rsync -av plates/ vault:/mirror/
+sending incremental file list
+plates/andromeda_1923.tif
+plates/hyades_west.tif
+plates/moon_quarter.tif
+total size is 81,204,733  speedup is 1.00
+keeper@tower:~$ kubectl get pods
+NAME              READY   STATUS             RESTARTS   AGE
+archive-7d9f      1/1     Running            0          41d
+dome-control-x2   0/1     CrashLoopBackOff   17         3h
+spectra-worker    2/2     Running            1          9d
+keeper@tower:~$ cat /etc/hostname
+tower
+keeper@tower:~$ sensors
+Core 0:        +48.0 C  (high = +90.0 C)
+Fan exhaust:   1320 RPM
+Mirror rim:    \x1b[33m+4.5 C\x1b[0m
+keeper@tower:~$ git status
+On branch eclipse
+Your branch is ahead by 3 commits.
+  modified:   schedule.toml
+  deleted:    drafts/abstract.tex
+Untracked files:
+  sketches/umbra.svg
+keeper@tower:~$ ffmpeg -i transit.mkv
+Duration: 00:48:19, bitrate: 5120 kb/s
+Stream #0: Video: h264, 1920x1080, 25 fps
+keeper@tower:~$ apt list --upgradable
+libfftw3-double3/stable 3.3.10
+gpsd-clients/stable 3.25
+keeper@tower:~$ at 23:40
+warning: commands will be executed using /bin/sh
+"""
+
+LAUNDRY = """
+> inventory --room basement
+machine    load      minutes   state
+drum-a     towels    34        rinsing
+drum-b     linen     12        spinning
+drum-c     empty     none      unplugged
+dryer-1    wool      51        overheated
+> wget detergent.example/prices
+HTTP request sent, awaiting response
+Length: 9127 (8.9K) [text/csv]
+Saving to: prices.csv
+> sed -n 2,5p prices.csv
+soap flakes;4.20;kilogram
+bleach;1.95;litre
+lavender;7.10;sachet
+starch;2.30;packet
+> uptime -p
+up 6 weeks, 2 days
+> shutdown now
+Permission denied: ask the janitor
+"""
+
+THEATRE_BUDGET = (
+    ("Item", "Company", "Agreed", "Spent", "Note"),
+    ("Curtain", "Velvet Co", "2,400", "2,615", "fireproof"),
+    ("Timber", "Hobson", "860", "795", "returned"),
+    ("Wigs", "M. Fleur", "540", "505", "hired"),
+    ("Thunder", "Drummer", "75", "90", "sheet metal"),
+    ("Poster", "Inkwell", "310", "288", "two colours"),
+    ("Candles", "Chandler", "45", "61", "wax only"),
+    ("Licence", "Clerk", "120", "119", "until July"),
+    ("Insurance", "Aegis", "980", "unpaid", "renewal"),
+)
+
+GUIDEBOOK = (
+    ("A walk along the ramparts",),
+    ("Start at the cattle market and turn left.",),
+    ("The first tower housed a gunpowder mill.",),
+    ("Mind the uneven cobbles after rain.",),
+    ("Swallows return to the gatehouse in April.",),
+    ("From the bastion you can see three valleys.",),
+    ("An inn behind the bakery serves trout.",),
+    ("Dogs must stay on a leash.",),
+    ("Allow ninety minutes, or two hours with children.",),
+)

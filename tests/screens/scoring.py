@@ -1,6 +1,6 @@
 """How many texts of the labelled screens are found, by ours and by the fair baseline, and where clicks would land.
 
-    python tests/screens/scoring.py tuning|test [--engine NAME] [--baseline] [--clicks] [--misses]
+    python tests/screens/scoring.py tuning|test|fresh [--engine NAME] [--baseline] [--clicks] [--misses]
 
 A text is found when one of the places that ``lines.find`` returns has its middle inside the text's own box, give or
 take 3 pixels. The baseline is what pytesseract does when it is called once (page segmentation 3, the picture as it
@@ -25,7 +25,7 @@ if __name__ == "__main__":  # run as a program, it is not on the path of the tes
     ]
 
 import numpy as np
-from screens.truth import SCREENS, screens
+from screens.truth import PARTS, SCREENS, screens
 
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError
@@ -217,7 +217,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(
         description="Recall of the labelled screens, and where clicks would land."
     )
-    asked.add_argument("part", choices=("tuning", "test"))
+    asked.add_argument("part", choices=PARTS)
     asked.add_argument("--engine", choices=ENGINES)
     asked.add_argument("--only", help="the start of a screen's name")
     asked.add_argument(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from computer_vision.reader import Pixels
 
 SCREENS = Path(__file__).resolve().parents[2] / "fixtures" / "screens"
-PARTS = ("tuning", "test")
+PARTS = ("tuning", "test", "fresh")
 CLICKABLE = frozenset({"button", "menu", "link", "tab", "tick", "cell", "item", "field"})
 
 # First characters of the scripts that are told apart; everything else counts as Latin.
@@ -32,6 +32,7 @@ _SCRIPTS = (
     ("cjk", "HIRAGANA"),
     ("cjk", "KATAKANA"),
     ("cjk", "HALFWIDTH KATAKANA"),
+    ("cjk", "HANGUL"),
 )
 
 

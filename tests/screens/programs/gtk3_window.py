@@ -404,6 +404,62 @@ def stables():
     return window, None
 
 
+def pharmacy():
+    """A dispensary: a menu open over a table, a form below."""
+    bar = menus(
+        {
+            "Patient": ["Register patient", "Merge files"],
+            "Prescription": [
+                "Repeat prescription",
+                "Check interactions",
+                "-",
+                "Substitute generic",
+                "!Override warning",
+                "*Print leaflet",
+                "Return to shelf",
+            ],
+            "Inventory": ["Expiring soon"],
+            "Wholesale": ["Place order"],
+        }
+    )
+    rows = [
+        ("Amoxicillin", "500 mg", "capsules", "Drawer 14", "62"),
+        ("Salbutamol", "100 mcg", "inhaler", "Cabinet C", "9"),
+        ("Paracetamol", "120 mg", "suppository", "Fridge", "18"),
+        ("Levothyroxine", "75 mcg", "tablets", "Drawer 31", "240"),
+        ("Ibuprofen", "4 percent", "syrup", "Counter", "33"),
+        ("Metformin", "850 mg", "tablet, coated", "Drawer 22", "150"),
+        ("Diazepam", "5 mg", "locked", "Safe", "12"),
+    ]
+    form = Gtk.Grid(row_spacing=6, column_spacing=10)
+    for number, (name, value) in enumerate(
+        (("Insured person", "Leopold Brandt"), ("Physician", "Dr Okonkwo"), ("Dosage", "one at bedtime"))
+    ):
+        form.attach(text(name), 0, number, 1, 1)
+        form.attach(entry(value), 1, number, 1, 1)
+    side = row(
+        form,
+        Gtk.CheckButton(label="Allergic to penicillin"),
+        Gtk.CheckButton(label="Deliver to home"),
+        text("Co-payment: 7.35"),
+        text("Stock counted at closing time"),
+        vertical=True,
+        border=12,
+    )
+    foot = row(
+        button("Dispense", "suggested-action"),
+        button("Call surgery"),
+        button("Put aside"),
+        button("Reject script", "destructive-action"),
+        button("Sign electronically", off=True),
+        border=10,
+    )
+    window = Gtk.Window(title="Rosewood dispensary", default_width=900, default_height=430)
+    view = table(["Medicine", "Strength", "Form", "Location", "In stock"], rows)
+    window.add(row(bar, row(wide(view), side, spacing=0), foot, vertical=True, spacing=0))
+    return window, bar.get_children()[1]
+
+
 def lines_of(layout):
     iterator = layout.get_iter()
     while True:

@@ -177,6 +177,47 @@ def recipes():
     return shown(window, button("Browse"), ends=(opener,)), opener
 
 
+def workshop():
+    """A violin maker's order: lists, a form, ticks."""
+    left = row(
+        text("Instruments on the bench", "heading"),
+        listed(
+            "Viola, cracked belly|glueing",
+            "Cello by Gagliano|new bridge",
+            "Quarter-size violin|varnish",
+            "Double bass|waiting",
+            "Baroque bow|rehair",
+        ),
+        row(
+            button("Take in", "suggested-action"),
+            button("Hand over"),
+            button("Write off", "destructive-action"),
+        ),
+        vertical=True,
+    )
+    right = row(
+        text("Customer order", "heading"),
+        form(
+            (
+                ("Owner", "Ottoline Vasari"),
+                ("Telephone", "0664 1180 29"),
+                ("Wood", ["Bosnian maple"]),
+                ("Strings", ["Plain gut"]),
+                ("Estimate", "1,350 francs"),
+            )
+        ),
+        Gtk.CheckButton(label="Insured in transit", active=True),
+        Gtk.CheckButton(label="Keep old fittings"),
+        Gtk.CheckButton(label="Rush job", sensitive=False),
+        row(button("Send estimate"), button("Photograph damage"), button("Close order", off=True)),
+        text("Humidity in the room is 48 percent"),
+        vertical=True,
+    )
+    window = Gtk.Window(title="Luthier", default_width=900, default_height=430)
+    window.set_child(row(wide(left), wide(right), spacing=24, border=14))
+    return shown(window, button("Calendar"), button("Suppliers"), ends=(button("Till"),)), None
+
+
 def lines_of(layout):
     iterator = layout.get_iter()
     while True:

@@ -5,7 +5,7 @@ import os
 import sys
 
 from PyQt5.QtCore import QPoint, QRect, Qt, QTimer
-from PyQt5.QtGui import QColor, QPalette
+from PyQt5.QtGui import QColor, QFont, QPalette
 from PyQt5.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -236,6 +236,65 @@ def telescope():
     return window, "Mount"
 
 
+def vineyard():
+    """A vineyard's year: menu open, table, tabs, tree."""
+    window = QMainWindow()
+    window.setWindowTitle("Cellar book")
+    menus(
+        window,
+        {
+            "Estate": ["Parcels"],
+            "Vintage": [
+                "Open vintage|Ctrl+O",
+                "Record picking",
+                "-",
+                "Measure sugar|F7",
+                "!Seal vintage",
+                "Compare with previous",
+                "Export labels|Ctrl+L",
+            ],
+            "Barrels": ["Top up"],
+            "Visitors": ["Tasting list"],
+        },
+    )
+    tools(window, "Pick", "Crush", "Rack barrels", "Bottle", "Logbook")
+    rows = [
+        ("Steep slope", "Riesling", "slate", "1.4 ha", "healthy"),
+        ("Chapel field", "Silvaner", "loam", "0.9 ha", "mildew"),
+        ("River terrace", "Pinot Noir", "gravel", "2.2 ha", "netted"),
+        ("Old quarry", "Kerner", "limestone", "0.3 ha", "replant"),
+        ("Monk's corner", "Dornfelder", "clay", "1.1 ha", "pruned"),
+        ("Station road", "Muscat", "sand", "0.6 ha", "frost bite"),
+    ]
+    analysis = form(
+        (
+            ("Must weight", "92 degrees"),
+            ("Acidity", "7.8 grams"),
+            ("Yeast strain", ["Wild ferment"]),
+            ("Container", ["Oak, used twice"]),
+            ("Cellar hand", "Benedikt"),
+        )
+    )
+    tabs = QTabWidget()
+    tabs.addTab(
+        box(analysis, QCheckBox("Cold maceration"), QCheckBox("Organic seal"), vertical=True), "Analysis"
+    )
+    for title in ("Weather log", "Labour", "Sales"):
+        tabs.addTab(QWidget(), title)
+    foot = box(
+        button("Book entry", "#6a1b4d"),
+        button("Take sample"),
+        button("Discard lot", "#b3541e"),
+        button("Certify", off=True),
+    )
+    grid = table(["Parcel", "Grape", "Soil", "Area", "Condition"], rows)
+    window.setCentralWidget(box(box(grid, tabs), foot, vertical=True))
+    window.statusBar().addWidget(QLabel("Harvest begins on 19 September"))
+    window.statusBar().addWidget(QLabel("Press serviced"))
+    window.resize(960, 440)
+    return window, "Vintage"
+
+
 RATIO = {"pixels": 1.0}  # for each unit of Qt's
 
 
@@ -323,7 +382,8 @@ def of_menu(menu):
         if not action.text() or whole.isEmpty():
             continue
         bar = isinstance(menu, QMenuBar)
-        inset = 0 if bar else menu.fontMetrics().height() + 10
+        beside = 10 if menu.style().objectName() == "fusion" else 0  # the room for ticks and icons
+        inset = 0 if bar else menu.fontMetrics().height() + beside
         align = Qt.AlignCenter if bar else Qt.AlignLeft | Qt.AlignVCenter
         yield entry(
             menu,
@@ -424,7 +484,10 @@ def dark(application):
 def main():
     scene, out = sys.argv[1:]
     application = QApplication(sys.argv)
-    application.setStyle("Fusion")
+    application.setStyle(os.environ.get("STYLE", "Fusion"))
+    if "FONT" in os.environ:
+        family, size = os.environ["FONT"].rsplit(" ", 1)
+        application.setFont(QFont(family, int(size)))
     application.setCursorFlashTime(0)
     if "DARK" in os.environ:
         dark(application)

@@ -106,6 +106,40 @@ def choir(root):
     )
 
 
+def ferry_office(root):
+    root.title("Lost property")
+    form(
+        root,
+        (
+            ("Object", "umbrella, tartan"),
+            ("Found on", "upper deck"),
+            ("Date", "6 April"),
+            ("Finder", "Mr Abernathy"),
+            ("Shelf", "row K"),
+            ("Remarks", "handle chipped"),
+        ),
+    ).grid(row=0, column=0)
+    choices(root, "Category", "Clothing", "Jewellery", "Electronics", "!Livestock", "Keys").grid(
+        row=0, column=1, sticky="n", padx=6
+    )
+    choices(root, "Fate", "Keep a year", "Auction", "Charity shop", kind=tk.Radiobutton).grid(
+        row=0, column=2, sticky="n"
+    )
+    log = tk.Listbox(root, width=60, height=6)
+    for line in (
+        "left glove, knitted, bottle green",
+        "pocket watch without hands",
+        "novel in Portuguese, page 212 marked",
+        "child's scooter",
+        "bag of walnuts, claimed on Thursday",
+    ):
+        log.insert("end", line)
+    log.grid(row=1, column=0, columnspan=3, sticky="we", padx=8)
+    buttons(
+        root, "Hand back|#00695c", "Write postcard", "Store away", "!Reopen case", "Throw out|#ad1457"
+    ).grid(row=2, column=0, columnspan=3)
+
+
 def box(widget):
     return [widget.winfo_rootx(), widget.winfo_rooty(), widget.winfo_width(), widget.winfo_height()]
 
