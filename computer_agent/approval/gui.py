@@ -26,7 +26,12 @@ _DANGEROUS_KEYS = (
     frozenset({"alt", "f4"}),
     frozenset({"ctrl", "q"}),
 )
-_ENTER = frozenset({"enter", "return"})
+_ENTER = frozenset({"enter", "return", "kp_enter", "kpenter", "numpadenter", "linefeed", "\n", "\r"})
+_ENTER_CHORDS = (
+    frozenset({"ctrl", "j"}),
+    frozenset({"ctrl", "m"}),
+    frozenset({"ctrl", "o"}),
+)  # a shell runs the line
 
 
 class ScreenJudge:
@@ -49,6 +54,8 @@ class ScreenJudge:
         match action:
             case actions.TypeText(secret=True) | actions.AnswerPrompt(secret=True):
                 return _risk("high", "secret-read", "types a secret")
+            case actions.AnswerPrompt(text=text):  # what waits may be a shell
+                return self._as_code(text)
             case actions.PressKeys(keys=keys) if _folded(keys) in _DANGEROUS_KEYS:
                 return _risk(
                     "high", "destructive", f"presses {'+'.join(keys)}, which may close or delete something"
@@ -77,7 +84,11 @@ class ScreenJudge:
             return None
         typed = self._typed.get(terminal.id, "") + text
         self._typed[terminal.id] = typed.rpartition("\n")[2]
-        found = [self._shell.assess("shell", code) for code in (typed, text)]
+        return self._as_code(typed, text)
+
+    def _as_code(self, *readings: str) -> Assessment:
+        """The worst of what the text may mean to a shell; never known to change nothing."""
+        found = [self._shell.assess("shell", code) for code in readings]
         worst = max(found, key=lambda one: (one.hard is not None, LEVELS.index(one.level)))
         return replace(worst, level="medium" if worst.level == "low" else worst.level, prefix=None)
 
@@ -86,11 +97,19 @@ def _keyed(action: Action) -> str | None:
     """The characters that an action types."""
     match action:
         case actions.TypeText(text=text):
-            return text
-        case actions.PressKeys(keys=keys) if _folded(keys) & _ENTER:
+            return text.replace("\r", "\n")
+        case actions.PressKeys(keys=keys) | actions.HoldKeys(keys=keys) | actions.KeyDown(keys=keys) if (
+            _enters(keys)
+        ):
             return "\n"
         case _:
             return None
+
+
+def _enters(keys: Iterable[str]) -> bool:
+    """Whether a terminal runs its line at these keys."""
+    folded = _folded(keys)
+    return bool(folded & _ENTER) or folded in _ENTER_CHORDS
 
 
 def _folded(keys: Iterable[str]) -> frozenset[str]:
