@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 RECALL = 0.97
 ABOVE_PYTESSERACT = 0.15
 LANDED = 0.99
+FRESH_RECALL = (
+    0.95  # what is reached on the fresh screens, with room for other processors; the aim is that above
+)
+FRESH_LANDED = 0.95
 
 
 class Scored(NamedTuple):
-    """All of the test screens: how each was read, and what came of clicking by text."""
+    """All of the screens of a part: how each was read, and what came of clicking by text."""
 
     read: tuple[tuple[Screen, Read], ...]
     clicks: Clicks
@@ -35,8 +39,18 @@ class Scored(NamedTuple):
 
 @pytest.fixture(scope="module")
 def scored() -> Scored:
+    return _score("test")
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Scored:
+    """Those that were made after the tuning had ended, and measured once."""
+    return _score("fresh")
+
+
+def _score(part: str) -> Scored:
     read, clicked = [], Clicks()
-    for screen in screens("test"):
+    for screen in screens(part):
         reader = open_reader()
         read.append((screen, ours(screen, reader)))
         clicked = clicked.plus(clicks(screen, reader))  # the same reader: it has read the picture already
@@ -81,6 +95,45 @@ def test_of_the_clicks_by_text_at_least_99_percent_land_in_their_control(scored:
     assert right >= LANDED * asked, counts
 
 
+@pytest.mark.xfail(strict=True, reason="96.2 % (837 of 870): 98.3 % of the Latin, 75 % of the CJK texts")
+def test_of_the_texts_on_fresh_screens_at_least_97_percent_are_found(fresh: Scored) -> None:
+    assert fresh.recall["all"].share >= RECALL, _table(fresh)
+
+
+def test_of_the_texts_on_fresh_screens_at_least_95_percent_are_found(fresh: Scored) -> None:
+    assert fresh.recall["all"].share >= FRESH_RECALL, _table(fresh)
+
+
+def test_of_the_latin_texts_on_fresh_screens_at_least_97_percent_are_found(fresh: Scored) -> None:
+    assert fresh.recall["script latin"].share >= RECALL, _table(fresh)
+
+
+@pytest.mark.parametrize(("category", "column"), [("all", 0), ("script latin", 2)])
+def test_on_fresh_screens_at_least_15_points_more_are_found_than_by_pytesseract(
+    fresh: Scored, category: str, column: int
+) -> None:
+    theirs = Count()
+    for counted in baseline("fresh").values():
+        theirs = theirs.plus(counted[column], counted[column + 1])
+    ahead = fresh.recall[category].share - theirs.share
+    assert ahead >= ABOVE_PYTESSERACT, f"{_table(fresh)}, theirs {theirs}"
+
+
+def test_a_click_by_text_on_fresh_screens_never_lands_outside_its_control_silently(fresh: Scored) -> None:
+    wrong = len(fresh.clicks.wrong)
+    assert wrong == 0
+
+
+@pytest.mark.xfail(strict=True, reason="96.3 % (309 of 321), the other 12 are told as not found")
+def test_of_the_clicks_by_text_on_fresh_screens_at_least_99_percent_land(fresh: Scored) -> None:
+    assert fresh.clicks.right >= LANDED * fresh.clicks.asked
+
+
+def test_of_the_clicks_by_text_on_fresh_screens_at_least_95_percent_land(fresh: Scored) -> None:
+    assert fresh.clicks.asked > 300
+    assert fresh.clicks.right >= FRESH_LANDED * fresh.clicks.asked
+
+
 def test_the_baseline_was_measured_on_the_screens_that_are_there() -> None:
     for part in PARTS:
         there = {screen.name: len(screen.labels) for screen in screens(part)}
@@ -103,10 +156,13 @@ def test_the_screens_are_many_various_and_small() -> None:
     assert sum(path.stat().st_size for path in SCREENS.rglob("*")) < 8_000_000
 
 
-def test_what_is_tested_on_shares_no_screen_and_few_words_with_what_is_tuned_on() -> None:
-    tuning, test = ({label.text for screen in screens(part) for label in screen.labels} for part in PARTS)
-    assert not {screen.name for screen in screens("tuning")} & {screen.name for screen in screens("test")}
-    assert len(tuning & test) < len(test) / 20, sorted(tuning & test)
+@pytest.mark.parametrize(("seen", "part"), [("tuning", "test"), ("tuning", "fresh"), ("test", "fresh")])
+def test_what_is_tested_on_shares_no_screen_and_few_words_with_what_was_seen(seen: str, part: str) -> None:
+    before, now = (
+        {label.text for screen in screens(name) for label in screen.labels} for name in (seen, part)
+    )
+    assert not {screen.name for screen in screens(seen)} & {screen.name for screen in screens(part)}
+    assert len(before & now) < len(now) / 20, sorted(before & now)
 
 
 @pytest.mark.parametrize("part", PARTS)
