@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 RECALL = 0.97
 ABOVE_PYTESSERACT = 0.15
 LANDED = 0.99
-FRESH_RECALL = (
-    0.95  # what is reached on the fresh screens, with room for other processors; the aim is that above
-)
+# What is reached on the fresh screens, with room for other processors; the aims are those above.
+FRESH_RECALL = 0.95
 FRESH_LANDED = 0.95
 
 
