@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from computer_agent.approval import Approval, Proposal
+    from computer_agent.approval import Proposal
     from computer_agent.approval.approval import Resolved
-    from computer_agent.approval.judge import Surroundings
     from computer_agent.approval.modes import Ask, Said
     from computer_agent.confinement import AskDenied
     from computer_agent.models.model import Model
@@ -113,8 +112,15 @@ def agent_for(
         )
         keeping = Keeping(settings, lambda words: tell(Printing(text=words)))
         closing.callback(keeping.close)
-        surroundings = confinement.surroundings(private=desktop.name in _OWN_DESKTOPS, undo=keeping.words)
-        approval = _approval(settings, _unheard(questions.ask(folder), computer.presence), surroundings)
+        private = desktop.name in _OWN_DESKTOPS
+        judge = Judge(
+            lambda: confinement.surroundings(private=private, undo=keeping.words),
+            # Only `auto` asks by the names of what is clicked; to find them costs a look at the screen.
+            names=settings.approval == "auto",
+        )
+        approval = ByRisk(
+            _RULES[settings.approval], judge, _unheard(questions.ask(folder), computer.presence)
+        )
         gate = ApprovalGate(computer, approval, trace, tell, sharing)
         computer.gate = gate
         gate.before_code = keeping.before
@@ -124,7 +130,8 @@ def agent_for(
         computer.on_question = gate.asking(questions.line)
         if desktop.name == "x11":
             computer.avoid(parents())
-        computer.on_output = lambda text: tell(Printing(text=text))
+        computer.on_output = lambda text: tell(Printing(text=gate.hide(text)))
+        gate.on_lost = judge.forget
         yield Agent(
             title=title,
             model=model,
@@ -208,9 +215,3 @@ def _unheard(ask: Ask, presence: Presence) -> Ask:
 
 
 _RULES = {"plan": plan, "ask": ask_first, "auto": auto, "all": all_but_hard}
-
-
-def _approval(settings: Settings, ask: Ask, surroundings: Surroundings) -> Approval:
-    """The mode that the settings choose. Only ``auto`` asks by the names of what is clicked."""
-    judge = Judge(surroundings, names=settings.approval == "auto")
-    return ByRisk(_RULES[settings.approval], judge, ask)

@@ -36,7 +36,7 @@ class Confinement:
         self._policy = settings.code.policy
         if settings.approval == "plan":
             self._policy = replace(self._policy, access="read-only")
-        self._sandbox, self.protection = self._opened()
+        self._sandbox, self.protection = self._opened(self._policy)
         self._terminal: Terminal | None = None
 
     def terminal(self, answer: Answer) -> Terminal:
@@ -77,8 +77,8 @@ class Confinement:
                 )
                 return Offer(action=replace(action, outside=True), by=by, words=words)
             case "add" if wider is not None:
+                self._sandbox, self.protection = self._opened(wider)
                 self._policy = wider
-                self._sandbox, self.protection = self._opened()
                 if self._terminal is not None:
                     self._terminal.confine(self._sandbox)
                 what = ", ".join(denial.what for denial in denials)
@@ -88,10 +88,10 @@ class Confinement:
             case _:
                 return None
 
-    def _opened(self) -> tuple[Sandbox, Protection]:
+    def _opened(self, policy: Policy) -> tuple[Sandbox, Protection]:
         from computer_api.terminal.sandbox.choosing import open_sandbox
 
-        return open_sandbox(self._settings.code.sandbox, self._policy, self._settings.environment)
+        return open_sandbox(self._settings.code.sandbox, policy, self._settings.environment)
 
 
 def _language(config: Mapping[str, object]) -> Language:

@@ -59,7 +59,8 @@ class ApprovalGate:
     """Asks the approval, writes the intent before and the result after, tells the view both.
 
     ``sharing`` says what happens while the person uses the desktop; without it nothing does. ``before_code`` is called
-    when code was approved and has not begun; ``on_denied`` asks what to do about code that the sandbox stopped.
+    when code was approved and has not begun; ``on_denied`` asks what to do about code that the sandbox stopped, and
+    ``on_lost`` is told of a language whose worker is gone with all that was set in it.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class ApprovalGate:
         self._secrets: set[str] = set()
         self.before_code: Callable[[RunCode], None] = lambda _code: None
         self.on_denied: OnDenied = _leave
+        self.on_lost: Callable[[str], None] = lambda _language: None
         self.step = 0  # the loop's turn, for the trace
 
     def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
@@ -121,20 +123,25 @@ class ApprovalGate:
     ) -> Receipt:
         """Do what was approved, and record it before and after."""
         self._tell(Deciding(action=action, nested=nested))
-        intent = self._trace.intent(self.step, action, approval=approval.by, nested=nested)
+        bound = f" (sha256 {approval.digest})" if approval.digest else ""
+        intent = self._trace.intent(self.step, action, approval=approval.by + bound, nested=nested)
+        if text := secret_text(action):
+            self._secrets.add(text)
         self._depth += 1
         try:
             with self._computer.only_as_shown(() if resolved is None else resolved.shown):
                 self._give_keyboard(resolved)
                 if isinstance(action, RunCode) and not approval.harmless:
                     self.before_code(action)
-                receipt = self._without_secrets(action, perform(action))
+                receipt = self._without_secrets(perform(action))
         except ComputerError as error:
             self._close(intent, not_done(action, error), nested=nested)
             raise
         finally:
             self._depth -= 1
         self._close(intent, Done(action=action, receipt=receipt), nested=nested)
+        if receipt.lost_state and isinstance(action, RunCode):
+            self.on_lost(action.language)
         return receipt
 
     def _less_confined(
@@ -162,15 +169,19 @@ class ApprovalGate:
 
         return asked
 
-    def _without_secrets(self, action: Action, receipt: Receipt) -> Receipt:
+    def _without_secrets(self, receipt: Receipt) -> Receipt:
         """The receipt with the secrets that were typed so far hidden: it goes to the view and to the model."""
-        if text := secret_text(action):
-            self._secrets.add(text)
         if receipt.value is not None and any(secret in receipt.value for secret in self._secrets):
             receipt = replace(receipt, value=_HIDDEN)
-        for secret in self._secrets:  # copied from where it was typed, and read from the clipboard
-            receipt = replace(receipt, output=receipt.output.replace(secret, _HIDDEN))
+        # Copied from where it was typed, and read from the clipboard; or shown again by the program it was typed for.
+        receipt = replace(receipt, output=self.hide(receipt.output))
         return receipt
+
+    def hide(self, text: str) -> str:
+        """The text without the secrets that were typed so far."""
+        for secret in self._secrets:
+            text = text.replace(secret, _HIDDEN)
+        return text
 
     def _approved(self, action: Action, *, nested: bool) -> tuple[Allow, Resolved | None]:
         """Who allowed it, and what that person was shown; None where nobody was asked."""

@@ -516,6 +516,7 @@ class Computer:
             html=output.html,
             denied=output.denied,
             waiting=output.waiting,
+            lost_state=output.lost_state,
         )
 
     def _output(self, terminal: Terminal, action: actions.RunCode | actions.AnswerPrompt) -> Output:

@@ -54,7 +54,7 @@ class Receipt:
     a scroll by pixels went. ``matches`` says where each target was found.
     ``output`` is text for the model: what code printed, what a clipboard held. ``html`` is what values of the code
     show of themselves in a browser, ``denied`` what a sandbox denied it. ``waiting`` is the question of a program that
-    waits for a line in the terminal.
+    waits for a line in the terminal. ``lost_state``: variables of earlier blocks are gone.
     """
 
     effect: Effect
@@ -76,6 +76,7 @@ class Receipt:
     html: tuple[str, ...] = field(default=(), repr=False)
     denied: tuple[Denial, ...] = ()
     waiting: str | None = None
+    lost_state: bool = False
     moving: bool = False
     moving_at: tuple[Box, ...] = ()
     moving_where: str = ""

@@ -20,7 +20,7 @@ PRIVATE = replace(HERE, private=True)
 
 
 def asking(person: Ask, *, rule: Rule = ask, around: Surroundings = HERE, names: bool = True) -> ByRisk:
-    return ByRisk(rule, Judge(around, names=names), person)
+    return ByRisk(rule, Judge(lambda: around, names=names), person)
 
 
 class Person:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class Risk:
 
     ``confined``: code that runs in a sandbox, or an action on a desktop of its own. ``hard`` says why a person is
     asked whatever the mode. ``prefix`` is what "these commands" means, ``None`` where that cannot be said.
-    ``where`` tells a person what holds the action, and ``undo`` whether it can be taken back.
+    ``where`` tells a person what holds the action, and ``undo`` whether it can be taken back. ``digest`` is the SHA-256
+    of the code with its language, folder and sandbox: what a yes is bound to.
     """
 
     level: Level
@@ -47,6 +48,7 @@ class Risk:
     confined: bool = False
     where: str = ""
     undo: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +67,13 @@ class Resolved:
 class Allow:
     """Do it. ``by`` says who or what allowed it, for the trace; ``instead`` is the action as the person changed it.
 
-    ``harmless``: it is known to change nothing.
+    ``harmless``: it is known to change nothing. ``digest`` names exactly what was shown, for code.
     """
 
     by: str
     instead: Action | None = None
     harmless: bool = False
+    digest: str = field(default="", compare=False)
 
 
 HARMLESS = Allow("harmless", harmless=True)

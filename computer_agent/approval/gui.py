@@ -14,7 +14,7 @@ from computer_api import actions
 from computer_platform.terminals import is_terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from computer_agent.approval.approval import Proposal
     from computer_agent.approval.code import Assessor, LabelName, Level
@@ -27,11 +27,17 @@ _DANGEROUS_KEYS = (
     frozenset({"ctrl", "q"}),
 )
 _ENTER = frozenset({"enter", "return", "kp_enter", "kpenter", "numpadenter", "linefeed", "\n", "\r"})
-_ENTER_CHORDS = (
+_ENTER_CHORDS = (  # at which a shell runs the line
     frozenset({"ctrl", "j"}),
     frozenset({"ctrl", "m"}),
     frozenset({"ctrl", "o"}),
-)  # a shell runs the line
+)
+_PASTE_CHORDS = (
+    frozenset({"ctrl", "shift", "v"}),
+    frozenset({"shift", "insert"}),
+    frozenset({"ctrl", "v"}),
+    frozenset({"super", "v"}),
+)
 
 
 class ScreenJudge:
@@ -44,18 +50,29 @@ class ScreenJudge:
         self._shell = shell
         self._names = names
         self._typed: dict[int, str] = {}
+        self._copied = ""  # what was put on the clipboard last, and may be pasted
 
     def assess(self, proposal: Proposal) -> Assessment:
         """The risk of an action on the screen. Raises ``ComputerError`` when what it aims at is not there."""
         action = proposal.action
+        if isinstance(action, actions.ClipboardSet):
+            self._copied = action.text or ""
         typed = self._typed_on_terminal(proposal)
         if typed is not None:
             return typed
         match action:
-            case actions.TypeText(secret=True) | actions.AnswerPrompt(secret=True):
-                return _risk("high", "secret-read", "types a secret")
-            case actions.AnswerPrompt(text=text):  # what waits may be a shell
-                return self._as_code(text)
+            case actions.TypeText(secret=True):
+                return _TYPES_SECRET
+            case actions.AnswerPrompt(text=text, secret=secret):  # what waits may be a shell
+                found = self._as_code(text)
+                # What is said of a secret must not tell it.
+                return (
+                    replace(_TYPES_SECRET, hard=found.hard and "it types a hidden command")
+                    if secret
+                    else found
+                )
+            case actions.Click(button="middle") if self._copied:  # which pastes, in a terminal
+                return self._as_code(self._copied)
             case actions.PressKeys(keys=keys) if _folded(keys) in _DANGEROUS_KEYS:
                 return _risk(
                     "high", "destructive", f"presses {'+'.join(keys)}, which may close or delete something"
@@ -78,7 +95,7 @@ class ScreenJudge:
 
         It is judged with and without what was typed before, which may not stand there any more.
         """
-        text = _keyed(proposal.action)
+        text = self._keyed(proposal.action)
         terminal = None if text is None else proposal.receiver()
         if text is None or terminal is None or not is_terminal(terminal.app):
             return None
@@ -92,18 +109,27 @@ class ScreenJudge:
         worst = max(found, key=lambda one: (one.hard is not None, LEVELS.index(one.level)))
         return replace(worst, level="medium" if worst.level == "low" else worst.level, prefix=None)
 
+    def _keyed(self, action: Action) -> str | None:
+        """The characters that an action types, or pastes."""
+        match action:
+            case actions.TypeText(text=text):
+                return text.replace("\r", "\n")
+            case actions.PressKeys(keys=keys) | actions.HoldKeys(keys=keys) | actions.KeyDown(keys=keys):
+                if _enters(keys):
+                    return "\n"
+                if _folded(keys) in _PASTE_CHORDS:
+                    return self._copied.replace("\r", "\n")
+                return _character(keys)
+            case _:
+                return None
 
-def _keyed(action: Action) -> str | None:
-    """The characters that an action types."""
-    match action:
-        case actions.TypeText(text=text):
-            return text.replace("\r", "\n")
-        case actions.PressKeys(keys=keys) | actions.HoldKeys(keys=keys) | actions.KeyDown(keys=keys) if (
-            _enters(keys)
-        ):
-            return "\n"
-        case _:
-            return None
+
+def _character(keys: Sequence[str]) -> str | None:
+    """The one character that keys type, shift or not."""
+    typed = [key for key in keys if key.casefold() not in ("shift", "shift_l", "shift_r")]
+    if len(typed) != 1:
+        return None
+    return " " if typed[0].casefold() == "space" else typed[0] if len(typed[0]) == 1 else None
 
 
 def _enters(keys: Iterable[str]) -> bool:
@@ -128,3 +154,6 @@ def _level(action: Action, *, named: bool) -> Level:
 
 def _risk(level: Level, name: LabelName, words: str) -> Assessment:
     return Assessment(level=level, labels=(Label(name=name, words=words),))
+
+
+_TYPES_SECRET = _risk("high", "secret-read", "types a secret")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from computer_agent.approval.approval import Risk
@@ -12,6 +13,7 @@ from computer_agent.approval.risk import harmless
 from computer_api.actions import RunCode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from computer_agent.approval.approval import Proposal
@@ -40,21 +42,22 @@ class Surroundings:
 class Judge:
     """Judges the actions of one run in their order, for the later ones may use what the earlier ones defined.
 
-    Without ``names`` what actions aim at is not looked for: where nobody would be asked because of it.
+    ``around`` tells what holds them, which the person may change meanwhile. Without ``names`` what actions aim at is
+    not looked for: where nobody would be asked because of it.
     """
 
-    def __init__(self, surroundings: Surroundings, *, names: bool = True) -> None:
-        folders = {"workspace": surroundings.workspace, "home": surroundings.home}
+    def __init__(self, around: Callable[[], Surroundings], *, names: bool = True) -> None:
+        folders = {"workspace": around().workspace, "home": around().home}
         self._code = Assessor(**folders)
         self._screen = ScreenJudge(Assessor(**folders), names=names)
-        self._surroundings = surroundings
+        self._around = around
 
     def risk(self, proposal: Proposal) -> Risk:
         """How risky it is. Raises ``ComputerError`` when what it aims at is not there."""
         action = proposal.action
         if isinstance(action, RunCode):
             return self._risk_of_code(action)
-        around = self._surroundings
+        around = self._around()
         if harmless(action):
             return Risk(level="low", confined=around.private)
         found = self._screen.assess(proposal)
@@ -77,7 +80,7 @@ class Judge:
         )
 
     def _risk_of_code(self, action: RunCode) -> Risk:
-        found, around = self._code.assess(action.language, action.code), self._surroundings
+        found, around = self._code.assess(action.language, action.code), self._around()
         hard = found.hard or (f"it {_OUTSIDE}" if action.outside and around.confined else None)
         return Risk(
             level="high" if action.outside else found.level,
@@ -87,4 +90,15 @@ class Judge:
             confined=around.confined and not action.outside,
             where=_OUTSIDE if action.outside else around.sandbox,
             undo=around.undo,
+            digest=_digest(action, around),
         )
+
+    def forget(self, language: str) -> None:
+        """What earlier blocks of the language defined is gone, since its worker is."""
+        self._code.forget(language)
+
+
+def _digest(action: RunCode, around: Surroundings) -> str:
+    """What names exactly this code in this place: an approval of it is of nothing else."""
+    parts = (action.language, action.code, str(action.outside), str(around.workspace), around.sandbox)
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

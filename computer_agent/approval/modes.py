@@ -107,9 +107,13 @@ class ByRisk:
             and proposal.risk.prefix is not None
         ):
             self._prefixes.add(proposal.risk.prefix)
-        if isinstance(decision, Allow) and proposal.action is not given:
-            return Allow(f"{decision.by}, who changed it", instead=proposal.action)
-        return decision
+        if not isinstance(decision, Allow):
+            return decision
+        digest = "" if proposal.risk is None else proposal.risk.digest
+        if proposal.action is not given:
+            by = "the person, who changed it" if decision.harmless else f"{decision.by}, who changed it"
+            return replace(decision, by=by, instead=proposal.action, digest=digest)
+        return decision if decision.harmless else replace(decision, digest=digest)
 
 
 _ONLY_LOOKS = "this run may only look, it was started with --approve plan"

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import pytest
-from approving import CONFINED, Person, asking, proposal
+from approving import CONFINED, HERE, Person, asking, proposal
 
 from computer_agent.approval import Allow, AllowAll, Never, Proposal, Refuse, Stop, all_but_hard, auto, plan
 from computer_agent.approval.approval import HARMLESS as LET_THROUGH
+from computer_agent.approval.judge import Judge
 from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited
 from computer_agent.approval.risk import harmless
 from computer_api.actions import (
@@ -50,6 +52,7 @@ from computer_api.geometry import Pixel
 
 if TYPE_CHECKING:
     from computer_agent.approval.approval import Resolved
+    from computer_agent.approval.judge import Surroundings
     from computer_agent.approval.modes import Rule
 
 SPOT = Pixel(1, 1)
@@ -294,6 +297,12 @@ def test_code_that_the_person_changed_is_judged_and_shown_again_before_it_runs()
     assert first.risk != second.risk
 
 
+def test_code_that_the_person_made_harmless_runs_as_they_left_it() -> None:
+    decision = asking(Person(Edited(shell("ls")))).decide(proposal(shell("touch a")))
+    assert isinstance(decision, Allow)
+    assert decision.instead == shell("ls")
+
+
 def test_changing_code_is_no_yes() -> None:
     person = Person(Edited(shell("rm -r build")), Refuse("no"))
     assert asking(person).decide(proposal(shell("touch a"))) == Refuse("no")
@@ -303,3 +312,29 @@ def test_harmless_code_that_is_changed_into_something_else_is_asked_about() -> N
     person = Person(Edited(HARD), Stop())
     assert asking(person, rule=all_but_hard).decide(proposal(HARD)) == Stop()
     assert person.asked == [HARD, HARD]
+
+
+def test_a_yes_to_code_is_bound_to_the_code_its_language_and_what_holds_it() -> None:
+    def digest(action: RunCode, around: Surroundings = CONFINED) -> str:
+        decision = asking(Person(Allow("the person")), around=around).decide(proposal(action))
+        assert isinstance(decision, Allow)
+        return decision.digest
+
+    one = digest(shell("touch a"))
+    assert len(one) == 64
+    assert one == digest(shell("touch a"))
+    others = [
+        digest(shell("touch b")),
+        digest(shell("touch a", outside=True)),
+        digest(RunCode(language="zsh", code="touch a")),
+        digest(shell("touch a"), replace(CONFINED, sandbox="another")),
+    ]
+    assert len({one, *others}) == 5
+
+
+def test_what_a_lost_worker_had_defined_is_forgotten() -> None:
+    judge = Judge(lambda: HERE)
+    judge.risk(proposal(shell("ls() { rm -rf ~; }")))
+    assert judge.risk(proposal(shell("ls"))).level != "low"
+    judge.forget("shell")
+    assert judge.risk(proposal(shell("ls"))).level == "low"

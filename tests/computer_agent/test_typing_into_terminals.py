@@ -7,7 +7,8 @@ import pytest
 from approving import Person, asking, proposal
 
 from computer_agent.approval import Allow, Refuse, all_but_hard
-from computer_api.actions import AnswerPrompt, HoldKeys, KeyDown, PressKeys, TypeText
+from computer_api.actions import AnswerPrompt, Click, ClipboardSet, HoldKeys, KeyDown, PressKeys, TypeText
+from computer_api.geometry import Pixel
 from computer_platform.desktop import Area, Window
 
 if TYPE_CHECKING:
@@ -51,3 +52,40 @@ def test_an_answer_to_a_waiting_program_is_judged_as_a_command_even_with_y() -> 
     assert isinstance(asking(person, rule=all_but_hard).decide(proposal(answer)), Refuse)
     assert person.asked == [answer]
     assert asking(person, rule=all_but_hard).decide(proposal(AnswerPrompt(text="yes"))) == Allow("-y")
+
+
+def terminal() -> Window:
+    return Window(id=1, title="sh", app="XTerm", pid=None, area=Area(0, 0, 9, 9), active=True, hidden=False)
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        PressKeys(keys=("ctrl", "shift", "v")),
+        PressKeys(keys=("shift", "insert")),
+        Click(target=Pixel(1, 1), button="middle"),
+    ],
+    ids=str,
+)
+def test_what_is_pasted_into_a_terminal_is_judged_as_what_was_copied(paste: Action) -> None:
+    person = Person(Refuse("no"))
+    approval = asking(person, rule=all_but_hard)
+    approval.decide(replace(proposal(ClipboardSet(text=ERASES + "\n")), receiver=terminal))
+    assert approval.decide(replace(proposal(paste), receiver=terminal)) == Refuse("no")
+
+
+def test_a_line_that_is_typed_key_by_key_is_judged_whole() -> None:
+    person = Person(Refuse("no"), Refuse("no"))
+    approval = asking(person, rule=all_but_hard)
+    for key in ("r", "m", "space", "-", "r", "f", "space"):
+        assert approval.decide(replace(proposal(PressKeys(keys=(key,))), receiver=terminal)) == Allow("-y")
+    assert approval.decide(replace(proposal(PressKeys(keys=("~",))), receiver=terminal)) == Refuse("no")
+
+
+def test_a_hidden_answer_is_judged_too_and_the_question_does_not_tell_it() -> None:
+    person = Person(Refuse("no"))
+    answer = AnswerPrompt(text=ERASES, secret=True)
+    assert asking(person, rule=all_but_hard).decide(proposal(answer)) == Refuse("no")
+    (asked,) = person.proposals
+    assert asked.risk is not None
+    assert ERASES not in str(replace(asked, action=AnswerPrompt(text="")))

@@ -37,12 +37,32 @@ def environment(work: Path) -> dict[str, str]:
 
 
 def steps(work: Path, task: str, *flags: str) -> Ran:
-    words = ("--os", "--desktop", "memory", "--model", "steps", "--trace", str(work.parent / "trace"), *flags, task)
+    words = (
+        "--os",
+        "--desktop",
+        "memory",
+        "--model",
+        "steps",
+        "--trace",
+        str(work.parent / "trace"),
+        *flags,
+        task,
+    )
     return oi(*words, cwd=work, environment=environment(work))
 
 
 def person(work: Path, task: str, *flags: str) -> Terminal:
-    words = ("--os", "--desktop", "memory", "--model", "steps", "--trace", str(work.parent / "trace"), *flags, task)
+    words = (
+        "--os",
+        "--desktop",
+        "memory",
+        "--model",
+        "steps",
+        "--trace",
+        str(work.parent / "trace"),
+        *flags,
+        task,
+    )
     return Terminal(*words, cwd=work, environment=environment(work))
 
 
@@ -99,7 +119,7 @@ def test_what_the_sandbox_denied_runs_outside_only_when_the_person_says_so(work:
     assert terminal.ends() == 0, terminal.text
     assert outside.exists()
     first, second = [attempt for step in read(work.parent / "trace").steps for attempt in step.attempts]
-    assert first.approval == "-y"
+    assert first.approval.startswith("-y (sha256 ")
     assert "once outside the sandbox" in second.approval
 
 
