@@ -56,7 +56,16 @@ def copy(git: Git, *, until: float | None) -> Copied:
     if gone:  # first: a folder may be where a file was
         git("update-index", "-z", "--force-remove", "--stdin", given=_listed(gone), until=until)
     if kept:
-        git("update-index", "-z", "--add", "--remove", "--replace", "--stdin", given=_listed(kept), until=until)
+        git(
+            "update-index",
+            "-z",
+            "--add",
+            "--remove",
+            "--replace",
+            "--stdin",
+            given=_listed(kept),
+            until=until,
+        )
     tree = git("write-tree", until=until).decode().strip()
     return Copied(tree=tree, nested=tuple(nested), left_out=tuple(left_out))
 
