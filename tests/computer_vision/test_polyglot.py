@@ -65,6 +65,21 @@ def test_hebrew_and_cyrillic_are_told_by_what_the_network_makes_of_them() -> Non
     assert guessed("MaAarackap Mo3aMank", [0.78] * 18) == ("cyrillic",)
 
 
+@pytest.mark.parametrize(
+    ("text", "scores", "scripts"),
+    [
+        ("佃格", [0.95, 0.4], ("kana",)),
+        ("口臣", [0.95, 0.81], ()),
+        ("\u03a9.口", [0.95, 0.97, 0.53], ()),
+        ("三十页", [0.99, 0.99, 0.9], ("kana",)),
+    ],
+)
+def test_two_letters_are_taken_for_japanese_only_where_one_is_in_real_doubt(
+    text: str, scores: list[float], scripts: tuple[str, ...]
+) -> None:
+    assert guessed(text, scores) == scripts
+
+
 def test_cyrillic_that_may_as_well_be_latin_is_not_believed() -> None:
     assert share_in("cyrillic", "\u0410\u0440\u0440\u0443") == 0.0
     assert share_in("cyrillic", "\u0424\u0430\u0439\u043b 2") == 1.0

@@ -58,6 +58,27 @@ def test_what_a_line_says_does_not_depend_on_the_lines_beside_it() -> None:
     assert recogniser.recognise(crops[::-1]) == together[::-1]
 
 
+def test_lines_that_are_equally_wide_say_the_same_together_as_alone() -> None:
+    texts = [
+        "Save it",
+        "Cancel",
+        "Delete",
+        "Reload",
+        "Week 31",
+        "Move up",
+        "Rename",
+        "Paste",
+        "0.25",
+        "kettle",
+    ]
+    crops = [np.ascontiguousarray(drawn(f"{text}{' ' * 40}")[:, :90]) for text in texts]
+    recogniser = PpocrRecogniser()
+    alone = [recogniser.readings([crop])[0].glyphs for crop in crops]
+    for many in range(1, len(crops) + 1):
+        assert [reading.glyphs for reading in recogniser.readings(crops[:many])] == alone[:many]
+    assert len(set(alone)) == len(texts)
+
+
 def test_a_wide_gap_parts_words_even_where_the_network_says_none() -> None:
     assert read(drawn("12:45|4.25", gap=14)) == [["12:45", "4.25"]]
 

@@ -34,5 +34,7 @@ def is_straight(own: NDArray[bool_]) -> bool:
 
 def runs_of(flags: NDArray[bool_]) -> list[tuple[int, int]]:
     """Where flags are set without a gap: first, and just after the last."""
-    ends = np.flatnonzero(np.diff(flags.astype(np.int8), prepend=0, append=0))
+    between = np.zeros(flags.size + 2, dtype=bool)  # unset before the first and after the last
+    between[1:-1] = flags
+    ends = np.flatnonzero(between[1:] != between[:-1])
     return list(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True))

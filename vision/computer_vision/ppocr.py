@@ -1,12 +1,14 @@
 """Reading with PP-OCR's smallest recognition network, whose weights come inside this package.
 
 The network is convolutional along the line: it sees 48 rows and as many columns as there are, and says every eight
-columns which character is there. Each line runs by itself, so that its text cannot depend on the lines that happen
-to be read with it. It stays in memory: nothing is started for a reading.
+columns which character is there. Only pieces of lines that are equally wide run together, and none is made wider for
+that, so that a line's text cannot depend on the lines that happen to be read with it. It stays in memory: nothing is
+started for a reading.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from computer_vision.alignment import Chances
     from computer_vision.recogniser import Crop, Spans
 
+    Answer = tuple[Chances, float]  # what each step is, and how many columns of the line it is wide
     Columns = NDArray[np.bool_]  # for each column of a line whether there is ink in it
 
 WEIGHTS: Final = "ppocrv6_tiny_rec.onnx"
@@ -41,6 +44,8 @@ DIGEST: Final = "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e
 ROWS: Final = 48  # what the network takes
 STEP: Final = 8  # columns for each of its answers
 LONGEST: Final = 1200  # columns; of what is wider it loses letters
+TOGETHER: Final = 4  # pieces that run at once at most,
+ROOMY: Final = 1280  # and columns of them all: more leave the processor's cache, and are slower again
 SURE: Final = 0.5  # the mean of a line's characters; below, it is an icon or an ornament
 
 DOUBT: Final = -3.5  # logarithm: a text so much less likely than what is read may be what a line says
@@ -97,7 +102,11 @@ class PpocrRecogniser:
         if not crops:
             return []
         network = loaded()
-        return [_read(crop, network) for crop in crops]
+        inks = [inked(crop) for crop in crops]
+        cuts = [parts(ink.columns, crop.shape[0]) for crop, ink in zip(crops, inks, strict=True)]
+        pieces = [crop[:, left:right] for crop, cut in zip(crops, cuts, strict=True) for left, right in cut]
+        answers = iter(_all_chances(pieces, network))
+        return [_read(ink, cut, answers, network) for ink, cut in zip(inks, cuts, strict=True)]
 
     def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
         """The words of the text for each line that as a whole can be read as it; none for others.
@@ -119,13 +128,13 @@ class Network(NamedTuple):
     columns: Mapping[str, int]
 
 
-def _read(crop: Crop, network: Network) -> Reading:
-    ink = inked(crop)
+def _read(ink: Ink, cut: Sequence[tuple[int, int]], answers: Iterator[Answer], network: Network) -> Reading:
+    """A line of that ink, put together from the answers for its pieces, which are the next ones."""
     glyphs: list[Glyph] = []
-    for left, right in parts(ink.columns, crop.shape[0]):
+    for left, _ in cut:
         if glyphs:
             glyphs.append(Glyph(" ", left, 1.0))
-        glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(crop[:, left:right], network)]
+        glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(next(answers), network)]
     return Reading(tuple(_spaced(glyphs, ink)), ink)
 
 
@@ -141,8 +150,8 @@ def _spaced(glyphs: Sequence[Glyph], ink: Ink) -> Iterator[Glyph]:
                 yield Glyph(" ", (start + stop) / 2, 1.0)
 
 
-def _glyphs(crop: Crop, network: Network) -> list[Glyph]:
-    chances, column = _chances(crop, network)
+def _glyphs(answer: Answer, network: Network) -> list[Glyph]:
+    chances, column = answer
     best = chances.argmax(axis=1)
     new = np.flatnonzero((best != 0) & (np.diff(best, prepend=0) != 0))
     return [
@@ -177,17 +186,37 @@ def _read_as(crop: Crop, text: str, network: Network) -> Reading | None:
     return Reading(tuple(glyphs), inked(crop))
 
 
-def _chances(crop: Crop, network: Network) -> tuple[Chances, float]:
+def _chances(crop: Crop, network: Network) -> Answer:
     """How likely each character is at each step, and how many columns of the line a step is wide."""
+    return _all_chances([crop], network)[0]
+
+
+def _all_chances(crops: Sequence[Crop], network: Network) -> list[Answer]:
+    """The same of each of several, in their order; those that are equally wide for the network run together."""
+    pages = [_page(crop) for crop in crops]
+    alike: defaultdict[int, list[int]] = defaultdict(list)
+    for index, page in enumerate(pages):
+        alike[page.shape[2]].append(index)
+    answers: dict[int, Answer] = {}
+    for width, indexes in alike.items():
+        many = max(1, min(TOGETHER, ROOMY // width))
+        for start in range(0, len(indexes), many):
+            batch = indexes[start : start + many]
+            (found,) = network.session.run(None, {"x": np.stack([pages[index] for index in batch])})
+            for index, chances in zip(batch, np.asarray(found), strict=True):
+                answers[index] = chances, width / len(chances) * crops[index].shape[0] / ROWS
+    return [answers[index] for index in range(len(crops))]
+
+
+def _page(crop: Crop) -> NDArray[np.float32]:
+    """The line as the network takes it: of shape (3, rows, columns), -1 to 1, the columns full steps."""
     height, width = crop.shape[:2]
     across = max(1, round(width * ROWS / height))
     way = cv2.INTER_CUBIC if height < ROWS else cv2.INTER_AREA
     levels = np.asarray(cv2.resize(crop, (across, ROWS), interpolation=way), dtype=np.float32)
-    page = np.zeros((1, 3, ROWS, -(-across // STEP) * STEP), dtype=np.float32)
-    page[0, :, :, :across] = (levels / 127.5 - 1).transpose(2, 0, 1)
-    (answers,) = network.session.run(None, {"x": page})
-    chances: NDArray[np.float32] = np.asarray(answers)[0]
-    return chances, page.shape[3] / len(chances) * height / ROWS
+    page = np.zeros((3, ROWS, -(-across // STEP) * STEP), dtype=np.float32)
+    page[:, :, :across] = (levels / 127.5 - 1).transpose(2, 0, 1)
+    return page
 
 
 @cache
