@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import re
+import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from computer_api.terminal.screen import Screen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from computer_api.terminal.sandbox import Denial
+    from computer_api.terminal.spool import Spool
 
 # Kept of a longer output, at its start and again at its end. 64 KB is some 16,000 tokens.
 KEPT = 64 * 1024
 
 # UTF-8: bytes from the first on are not ASCII, from the second on begin a character, of 2, 3, 4 bytes.
 _REST, _TWO, _THREE, _FOUR = 0x80, 0xC0, 0xE0, 0xF0
-
-_OVERSTRUCK = re.compile(r"[^\n\b]?\x08")
-_ESCAPES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor movement
-    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?"  # window titles, links
-    r"|\x1b[PX^_][^\x1b]*(?:\x1b\\)?"  # device strings
-    r"|\x1b[ -/]+[0-~]"  # character sets
-    r"|\x1b[0-~]?"  # the short ones, and one that was cut off
-)
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +78,12 @@ class Kept:
         if len(self._tail) > 16 * self._size + 4096:  # seldom, so that adding costs no copying
             del self._tail[: len(self._tail) - self._size]
 
+    def copy(self) -> Kept:
+        """The same as it is now, to which more may be added."""
+        kept = Kept(self._size)
+        kept._head, kept._tail, kept.total = self._head.copy(), self._tail.copy(), self.total
+        return kept
+
     @property
     def truncated(self) -> bool:
         """Whether something had to be left out."""
@@ -108,19 +107,63 @@ def shorten(text: str, limit: int) -> str:
     return kept.text() if kept.truncated else text
 
 
+class Transcript:
+    """What a block prints: decoded as it comes, kept for the model as a terminal would show it, spooled as it is.
+
+    However the bytes are cut into pieces, what is kept is the same.
+    """
+
+    def __init__(self, size: int = KEPT, spool: Spool | None = None) -> None:
+        self._kept = Kept(size)
+        self._screen = Screen(lambda text: self._kept.add(text.encode()))
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._spool = spool
+        self.total = 0
+
+    def add(self, data: bytes) -> str:
+        """Take the next bytes, and return the characters that are whole with them."""
+        self.total += len(data)
+        if self._spool is not None:
+            self._spool.add(data)
+        text = self._decoder.decode(data)
+        self._screen.add(text)
+        return text
+
+    def end(self) -> str:
+        """What a character that was cut off at the very end comes to."""
+        text = self._decoder.decode(b"", final=True)
+        self._screen.add(text)
+        return text
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the model's copy leaves something out."""
+        return self._all().truncated
+
+    def text(self) -> str:
+        """The model's copy."""
+        return self._all().text()
+
+    def last_line(self) -> str:
+        """The last line, as it stands."""
+        return self._screen.rest().rpartition("\n")[2]
+
+    def saved(self) -> tuple[Path | None, str | None]:
+        """The file that holds what the model's copy leaves out, and a note about it; call once, at the end."""
+        return (None, None) if self._spool is None else self._spool.end(needed=self.truncated)
+
+    def _all(self) -> Kept:
+        kept = self._kept.copy()
+        kept.add(self._screen.rest().encode())
+        return kept
+
+
 def plain(text: str) -> str:
-    """The text as a terminal would leave it: without escape codes, each line as it last stood."""
-    text = _ESCAPES.sub("", _OVERSTRUCK.sub("", text))
-    if "\r" in text:
-        lines = text.split("\n")
-        text = "\n".join(_as_last_written(line) if "\r" in line else line for line in lines)
-    return _CONTROLS.sub("", text)
-
-
-def _as_last_written(line: str) -> str:
-    """What a line that was written over shows in the end."""
-    written = [part for part in line.split("\r") if part.strip()]
-    return written[-1] if written else ""
+    """The text as a terminal would show it in the end: without escape codes, each line as it last stood."""
+    done: list[str] = []
+    screen = Screen(done.append)
+    screen.add(text)
+    return "".join(done) + screen.rest()
 
 
 def _without_cut_end(data: bytes) -> bytes:
