@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
+from computer_api.terminal.limits import ResourceLimits
 from computer_api.terminal.sandbox import Command, Sandbox, Unconfined
 from computer_api.terminal.sandbox.sandbox import ChangedError
 
@@ -15,20 +16,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from computer_api.terminal.spool import Outputs
+
 _MOST_TRIES = 3  # sockets and files come and go while mounts are made of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where workers run: their directory, their whole environment, and what confines them.
+    """Where workers run: their directory, their whole environment, what confines them and what they may use.
 
     ``lasting`` says that they are used again after a block that Ctrl-C ended, so that what it set is worth a wait.
+    ``outputs`` makes the files of long outputs, if there are any.
     """
 
     cwd: Path | None
     environment: Mapping[str, str]
     lasting: bool = True
     sandbox: Sandbox = field(default_factory=Unconfined)
+    outputs: Outputs | None = None
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

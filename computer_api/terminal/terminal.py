@@ -9,9 +9,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from computer_api.errors import UnsupportedError
+from computer_api.terminal.limits import ResourceLimits
 from computer_api.terminal.place import Place
 from computer_api.terminal.sandbox import Unconfined
 from computer_api.terminal.shield import Shield
+from computer_api.terminal.spool import Outputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -55,6 +57,7 @@ class Terminal:
     returns a ``Reply`` or raises ``ComputerError``, and runs on the thread that called ``run``.
     ``values`` names what is read without a call, such as ``computer.display.width``. Without ``lasting`` a block
     that Ctrl-C ends is the last one: it is killed when it does not end at once, and what it set is lost.
+    Outputs that are too long for a model are kept in files until ``close``, or for good in the folder ``spool``.
     """
 
     def __init__(  # noqa: PLR0913 - all but one have defaults
@@ -68,8 +71,18 @@ class Terminal:
         values: frozenset[str] = frozenset({"display.width", "display.height"}),
         lasting: bool = True,
         sandbox: Sandbox | None = None,
+        limits: ResourceLimits | None = None,
+        spool: Path | None = None,
     ) -> None:
-        self._outside = Place(cwd=cwd, environment={**environment, **_ENVIRONMENT}, lasting=lasting)
+        self._limits = limits or ResourceLimits()
+        self._outputs = Outputs(spool)
+        self._outside = Place(
+            cwd=cwd,
+            environment={**environment, **_ENVIRONMENT},
+            lasting=lasting,
+            limits=self._limits,
+            outputs=self._outputs,
+        )
         self._inside = self._outside if sandbox is None else replace(self._outside, sandbox=sandbox)
         self._python = python
         self._further = languages
@@ -101,7 +114,7 @@ class Terminal:
         code: str,
         *,
         on_output: Callable[[Chunk], None] = _ignore,
-        seconds: float = 120.0,
+        seconds: float | None = None,
         outside: bool = False,
     ) -> Output:
         """Run the code, byte for byte, to its end, and return what it printed and how it ended.
@@ -114,14 +127,15 @@ class Terminal:
         """
         confined = not outside and not isinstance(self._inside.sandbox, Unconfined)
         worker = self._worker(language, confined=confined)
-        return self._with_denials(worker.run(code, on_output=on_output, seconds=seconds), confined=confined)
+        output = worker.run(code, on_output=on_output, seconds=self._seconds(seconds))
+        return self._with_denials(output, confined=confined)
 
     def answer(
         self,
         text: str,
         *,
         on_output: Callable[[Chunk], None] = _ignore,
-        seconds: float = 120.0,
+        seconds: float | None = None,
     ) -> Output:
         """Give the line to the program that waits for one, and follow its block to the end; as ``run``.
 
@@ -133,7 +147,7 @@ class Terminal:
         if not waiting:
             raise UnsupportedError("No program waits for input.")
         key = waiting[-1]
-        output = self._workers[key].answer(text, on_output=on_output, seconds=seconds)
+        output = self._workers[key].answer(text, on_output=on_output, seconds=self._seconds(seconds))
         return self._with_denials(output, confined=key[1])
 
     def confine(self, sandbox: Sandbox) -> None:
@@ -144,6 +158,9 @@ class Terminal:
                     worker.move(replace(self._inside, sandbox=sandbox))
             self._inside.sandbox.close()
             self._inside = replace(self._inside, sandbox=sandbox)
+
+    def _seconds(self, given: float | None) -> float:
+        return self._limits.seconds if given is None else given
 
     def interrupt(self) -> None:
         """Stop the block that runs, from any thread or signal handler; a second call does not wait."""
@@ -156,6 +173,7 @@ class Terminal:
             for worker in tuple(self._workers.values()):
                 worker.close()
             self._inside.sandbox.close()
+            self._outputs.close()
 
     def _with_denials(self, output: Output, *, confined: bool) -> Output:
         if output.ok or not confined:

@@ -8,7 +8,6 @@ reads the output, so that what runs in the background never waits on a full pipe
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import os
 import secrets
@@ -26,7 +25,8 @@ from typing import TYPE_CHECKING
 from computer_api.errors import ComputerError, UnsupportedError
 from computer_api.terminal.call import Answer, Call, Reply
 from computer_api.terminal.groups import MARK, kill_groups, marked_groups
-from computer_api.terminal.output import Chunk, Kept, Output, plain
+from computer_api.terminal.limits import Watchdog
+from computer_api.terminal.output import Chunk, Kept, Output, Transcript
 from computer_api.terminal.shield import Shield
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Block:
     seconds: float
     deadline: float
     quiet_since: float
-    kept: Kept = field(default_factory=Kept)
+    kept: Transcript = field(default_factory=Transcript)
     images: list[bytes] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -72,19 +72,21 @@ class Block:
     stopped_at: float | None = None
     stage: int = 0
 
-    def go_on(self, *, on_output: Callable[[Chunk], None], seconds: float) -> None:
+    def go_on(self, *, on_output: Callable[[Chunk], None], seconds: float, kept: Transcript) -> None:
         """Begin anew with what was told, for as long as that: a line was answered, or there is none."""
         now = time.monotonic()
         self.on_output, self.seconds, self.deadline, self.quiet_since = on_output, seconds, now + seconds, now
-        self.kept, self.images, self.html, self.notes = Kept(), [], [], []
+        self.kept, self.images, self.html, self.notes = kept, [], [], []
         self.waiting, self.secret_wanted = None, False
 
     def output(self) -> Output:
         """What the block came to."""
-        text = plain(self.kept.text())
-        if self.notes:
+        text = self.kept.text()
+        saved, note = self.kept.saved()
+        notes = self.notes if note is None else [note, *self.notes]
+        if notes:
             text += ("\n" if text and not text.endswith("\n") else "") + "".join(
-                f"[{note}]\n" for note in self.notes
+                f"[{note}]\n" for note in notes
             )
         return Output(
             text=text,
@@ -92,6 +94,7 @@ class Block:
             ok=self.ok and self.stopped_at is None,
             images=tuple(self.images),
             html=tuple(self.html),
+            saved=saved,
             waiting=self.waiting,
             secret_wanted=self.secret_wanted,
             truncated=self.kept.truncated,
@@ -115,9 +118,6 @@ class Child:
     records: int
     resources: contextlib.ExitStack
     others: Mapping[int, Callable[[Block | None], bool]] = field(default_factory=dict)
-    decoder: codecs.IncrementalDecoder = field(
-        default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
-    )
     # Of the records: what is not a whole one yet, and the whole ones that nobody has acted on.
     pending: bytearray = field(default_factory=bytearray)
     unread: deque[bytes] = field(default_factory=deque)
@@ -198,6 +198,7 @@ class Worker(ABC):
         self.mark = secrets.token_hex(8)
         self.place = replace(place, environment={**place.environment, MARK: self.mark})
         self._answer = answer
+        self._watchdog: Watchdog | None = None
         self._child: Child | None = None
         self._idle: Idle | None = None
         self._closed = False
@@ -266,7 +267,13 @@ class Worker(ABC):
 
         def begin() -> Block:
             now = time.monotonic()
-            block = Block(on_output=on_output, seconds=seconds, deadline=now + seconds, quiet_since=now)
+            block = Block(
+                on_output=on_output,
+                seconds=seconds,
+                deadline=now + seconds,
+                quiet_since=now,
+                kept=self._transcript(),
+            )
             self._end_waiting(on_output)
             if self._untold:
                 block.lost = True
@@ -283,7 +290,7 @@ class Worker(ABC):
             block, child = self._no_longer_waiting(), self._child
             if block is None or child is None:
                 raise UnsupportedError("No program waits for input.")
-            block.go_on(on_output=on_output, seconds=seconds)
+            block.go_on(on_output=on_output, seconds=seconds, kept=self._transcript())
             self._guarded(block, lambda: self.give_line(child, block, text))
             return block
 
@@ -324,6 +331,7 @@ class Worker(ABC):
             self._hear(block)
             begin()
             self._follow(block)
+            self._show(block, block.kept.end())
         except BaseException:
             self._abandon(block)
             raise
@@ -362,7 +370,7 @@ class Worker(ABC):
         block, child = self._no_longer_waiting(), self._child
         if block is None or child is None:
             return
-        block.go_on(on_output=on_output, seconds=GRACE)
+        block.go_on(on_output=on_output, seconds=GRACE, kept=self._transcript())
         block.unanswered, block.reason = True, "stopped: it went on after the end of its input"
         block.notes.append(
             "a program of the block before waited for input; there was none, and it was told so"
@@ -419,6 +427,10 @@ class Worker(ABC):
             self._ended_unseen(self._child, block)
         if self._child is None:
             self._child = self.start()
+            self._watchdog = Watchdog(
+                self.place.limits, self._child.process.pid, self._child.leader, f"{MARK}={self.mark}"
+            )
+            self._watchdog.limit_each()
             for source in (self._child.output, self._child.records, self._bell.fileno(), *self._child.others):
                 self._child.selector.register(source, selectors.EVENT_READ)
         self.begin(self._child, code)
@@ -426,7 +438,7 @@ class Worker(ABC):
     def _ended_unseen(self, child: Child, block: Block) -> None:
         """Say what a process that ended between blocks has lost."""
         self._kill(child)
-        unseen = replace(block, on_output=nobody, kept=Kept(), notes=[])
+        unseen = replace(block, on_output=nobody, kept=Transcript(), notes=[])
         self._read_records(child, unseen)
         self._read_output(child, block)
         if self._holds and not self.keeps_state(unseen):
@@ -456,7 +468,15 @@ class Worker(ABC):
         if not block.done and child.process.poll() is not None:
             self._died(child, block)
         elif not block.done:
+            self._keep_limits(child, block)
             self._on_time(child, block)
+
+    def _keep_limits(self, child: Child, block: Block) -> None:
+        """End a block whose programs use more than they may, and the worker with it."""
+        reason = None if self._watchdog is None else self._watchdog.exceeded()
+        if reason is not None:
+            block.reason, block.stopped_at = reason, time.monotonic()
+            self.end(child)
 
     def _read_output(self, child: Child, block: Block) -> None:
         """Read what is there, in one piece of at most 64 KB, so that a slow view sees few pieces."""
@@ -469,12 +489,16 @@ class Worker(ABC):
             if not some:
                 break
             data += some
-        self._printed(block, bytes(data), child.decoder)
+        self._printed(block, bytes(data))
 
-    def _printed(self, block: Block, data: bytes, decoder: codecs.IncrementalDecoder | None = None) -> None:
-        block.kept.add(data)
+    def _transcript(self) -> Transcript:
+        return Transcript(spool=None if self.place.outputs is None else self.place.outputs.spool())
+
+    def _printed(self, block: Block, data: bytes) -> None:
         block.quiet_since = time.monotonic()
-        text = decoder.decode(data) if decoder else data.decode()
+        self._show(block, block.kept.add(data))
+
+    def _show(self, block: Block, text: str) -> None:
         if text:
             self._shield.lift(block.on_output, Chunk(text=text))
 

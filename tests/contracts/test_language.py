@@ -334,7 +334,7 @@ def test_long_output_is_kept_at_both_ends_and_its_length_said(terminal: Terminal
     output = terminal.run(words.name, words.count)
     assert output.truncated
     assert output.text.startswith("0\n1\n")
-    assert output.text.endswith("99998\n99999\n")
+    assert output.text.endswith(f'99998\n99999\n[the whole output is in "{output.saved}"]\n')
     assert "of 588890 bytes left out" in output.text
     assert len(output.text) < 140_000
 
