@@ -91,7 +91,23 @@ class Assessor:
         findings, commands = self._judge(canonical(language), code)
         findings.close(credentials_before=self._credentials)
         self._credentials = self._credentials or findings.credentials
+        self._remember(findings)
         return self._for_people(findings.assessment(_prefix(commands)))
+
+    def _remember(self, findings: Findings) -> None:
+        """What a block may have left: a secret in files or variables, a program that git runs from now on."""
+        variables = self._shell.variables
+        if findings.credentials:
+            self._places.copies.update(path for path in findings.written if path != self._places.workspace)
+        if findings.credentials or findings.environment:
+            variables.secret |= variables.recent - {"HOME", "PWD", "OLDPWD"}
+        variables.recent.clear()
+        if any(
+            part in (".git", ".gitconfig", ".gitattributes", ".gitmodules") or path.endswith(".config/git")
+            for path in findings.written
+            for part in path.split("/")
+        ):
+            self._shell.names.define("git", "medium")
 
     def _for_people(self, found: Assessment) -> Assessment:
         """With each thing said once, and paths of the workspace as they are written there."""

@@ -170,15 +170,27 @@ def note_reads(judge: ShellJudge, call: Call, read: list[Word]) -> None:
 def _note_secrets(judge: ShellJudge, call: Call) -> None:
     if call.name in _TELL_NO_CONTENT:
         return
+    folders = judge.state.folders
+    if folders is None:
+        _note_unknown_folder(judge, call)
+    elif any(judge.places.is_secret(folder) for folder in folders):
+        judge.findings.credential(f"works where secrets are kept: {call.shown}")
+    away = folders is not None and any(not judge.places.contains(folder) for folder in folders)
     for word in call.args:
         for value in word.values:
-            for part in _path_parts(value):
+            for part in _path_parts(value) | ({value} if away and value and value[0] != "-" else set()):
                 for path in judge.places.resolve(part, judge.state.folders):
                     if judge.places.is_secret(path):
                         judge.findings.credential(
                             f"names {quoted(part.replace(HOLE, '…'))}, which may hold a secret"
                         )
                         return
+
+
+def _note_unknown_folder(judge: ShellJudge, call: Call) -> None:
+    relative = [text for text in call.texts if not text.startswith(("/", "~", "-"))]
+    if relative and call.name not in harmless.NAMES_ONLY and call.name != "git":
+        judge.findings.add("medium", "unknown", f"reads in a folder that is not known: {call.shown}")
 
 
 def _path_parts(value: str) -> set[str]:

@@ -100,6 +100,7 @@ def move(judge: ShellJudge, call: Call) -> None:
                 )
     _into_folder(judge, call, "moves or overwrites")
     judge.findings.add("medium", "write", f"moves: {call.shown}")
+    _note_copies(judge, call, others)
 
 
 def copy(judge: ShellJudge, call: Call) -> None:
@@ -112,6 +113,38 @@ def copy(judge: ShellJudge, call: Call) -> None:
             if judge.places.holds_secrets(path) and _has(call, "raR", "--rec", "--archive"):
                 judge.findings.credential(f"copies all of {quoted(path)}, secrets too")
     judge.findings.add("medium", "write", f"writes: {call.shown}")
+    _note_copies(judge, call, others)
+
+
+def _note_copies(judge: ShellJudge, call: Call, others: list[Word]) -> None:
+    """Remember a link, or a copy of a secret, as what it leads to."""
+    places, findings = judge.places, judge.findings
+    listed = _has(call, "t", "--target-directory")
+    sources = others if listed or len(others) == 1 else others[:-1]
+    folders = judge.state.folders or (HOLE,)
+    into = [path for word in others[-1:] for path in judge.paths(word)]
+    if listed:
+        into = [
+            path
+            for at, text in enumerate(call.texts)
+            if text.startswith(("-t", "--target-directory"))
+            for path in places.resolve(
+                text.partition("=")[2] or " ".join(call.texts[at + 1 : at + 2]) or ".", folders
+            )
+        ]
+    elif len(others) == 1:
+        into = list(folders)
+    links = call.name in ("ln", "link") or _has(call, "sl", "--symbolic-link", "--link")
+    for word in sources:
+        targets = [*judge.paths(word), *(one for value in word.values for one in places.resolve(value, into))]
+        if any(
+            places.is_secret(path) or (links and (places.holds_secrets(path) or not places.contains(path)))
+            for path in targets
+        ):
+            names = {value.rstrip("/").rpartition("/")[2] for value in word.values}
+            places.copies.update(f"{folder}/{name}" for folder in into for name in names)
+            places.copies.update(path for path in into if path not in (places.workspace, *folders))
+            findings.credential(f"leads to or holds what may be secret: {call.shown}")
 
 
 def _into_folder(judge: ShellJudge, call: Call, verb: str) -> bool:

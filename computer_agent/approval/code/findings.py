@@ -22,6 +22,8 @@ class Findings:
         self.environment = False
         self.network = False
         self.dynamic = False
+        self.written: dict[str, None] = {}
+        """The paths that the block writes to: after it has read a secret, they may hold it."""
 
     def add(self, level: Level, name: LabelName, words: str) -> None:
         """Note one thing that is not harmless."""
@@ -50,6 +52,7 @@ class Findings:
         self.environment = self.environment or other.environment
         self.network = self.network or other.network
         self.dynamic = self.dynamic or other.dynamic
+        self.written.update(other.written)
         for label in other.labels:
             if len(self.labels) < _MOST_LABELS:
                 self.labels.setdefault(label)

@@ -63,6 +63,15 @@ _SETS_PROGRAM = re.compile(
 )
 
 
+_TELLS_ONLY = re.compile(
+    r"user\.(?:name|email)|color\..*|init\.defaultbranch|push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|advice\..*"
+    r"|branch\.(?:sort|autosetuprebase)|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath|abbrev)|log\.(?:date|decorate)"
+    r"|fetch\.prune|merge\.(?:conflictstyle|ff)|rerere\.enabled|commit\.verbose|column\..*|tag\.sort",
+    re.IGNORECASE,
+)
+"""Settings that make git run nothing."""
+
+
 def git(judge: ShellJudge, call: Call) -> None:
     """Judge a git command."""
     found = judge.findings
@@ -173,6 +182,9 @@ def _push(judge: ShellJudge, call: Call, texts: list[str]) -> None:
 
 
 def _config(judge: ShellJudge, call: Call, texts: list[str]) -> None:
+    key = next((text for text in texts if not text.startswith("-") and text != "set"), "")
+    if not _TELLS_ONLY.fullmatch(key) or any(text.startswith(("-f", "--file")) for text in texts):
+        judge.state.names.define("git", "medium")
     if any(_SETS_PROGRAM.fullmatch(text) for text in texts) or any(
         text in ("--edit", "-e") for text in texts
     ):

@@ -298,6 +298,42 @@ _HIDDEN = frozenset(
         "callee",
     ]
 )
+_PROCESS = frozenset(
+    [
+        "version",
+        "versions",
+        "platform",
+        "arch",
+        "argv",
+        "cwd",
+        "pid",
+        "uptime",
+        "memoryUsage",
+        "stdout",
+        "hrtime",
+    ]
+)
+_CHANGES_THE_SESSION = frozenset(
+    [
+        "chdir",
+        "_load",
+        "_extensions",
+        "_resolveFilename",
+        "_compile",
+        "cache",
+        "syncBuiltinESMExports",
+        "createRequire",
+        "register",
+        "umask",
+        "setUncaughtExceptionCaptureCallback",
+        "loadEnvFile",
+    ]
+)
+"""What changes the meaning of later blocks: where relative paths lead, what is loaded."""
+_REACHING_MODULES = frozenset(
+    ["module", "vm", "repl", "inspector", "v8", "async_hooks", "process", "worker_threads"]
+)
+_READING_OPTIONS = frozenset({"encoding", "withFileTypes", "recursive", "throwIfNoEntry", "bigint"})
 _MOST_NODES = 60_000
 _MOST_DEPTH = 150
 
@@ -322,12 +358,20 @@ class _JavaScriptJudge:
         self._found = findings
         self._run_text = run_text
         self._own: set[str] = set()
+        self._modules = {
+            name for name, level in names.levels.items() if level == "low" and name in names.modules
+        }
         self._nodes = 0
 
     def block(self, root: Node) -> None:
         """Judge all of it. A name that is bound anywhere in it is its own."""
+        if root.named_child_count and self._names.distrusted != "low":
+            self._found.add(
+                "medium", "dynamic-command", "runs after code that may have changed what names mean"
+            )
         self._bind(root)
         self._visit(root, 0)
+        self._names.modules |= self._modules
         level = self._found.level
         for name in self._own:
             self._names.define(name, "low" if level == "low" else "medium")
@@ -342,6 +386,16 @@ class _JavaScriptJudge:
             count += 1
             waiting += node.named_children
             target = _target(node)
+            value = node.child_by_field_name("value")
+            if (
+                target is not None
+                and target.type == "identifier"
+                and value is not None
+                and _is_loading(value)
+            ):
+                self._modules.add(_source(target))
+            if node.type == "import_clause":
+                self._modules.update(_names_in(node))
             if target is not None:
                 for name in _names_in(target):
                     self._own.add(name)
@@ -357,6 +411,11 @@ class _JavaScriptJudge:
         kind = node.type
         if kind == "identifier":
             self._identifier(_source(node))
+            self._passed_on(node)
+        elif kind == "import_specifier":
+            self._taken(node.child_by_field_name("name"), node.child_by_field_name("alias"), module=True)
+        elif kind == "object_pattern":
+            self._pattern(node)
         elif (
             kind in ("property_identifier", "private_property_identifier", "shorthand_property_identifier")
             and node.parent is not None
@@ -384,6 +443,69 @@ class _JavaScriptJudge:
         for child in node.named_children:
             self._visit(child, depth + 1)
 
+    def _passed_on(self, node: Node) -> None:
+        """A module, or what loads one, is only followed where one sees what is taken of it."""
+        name, parent = _source(node), node.parent
+        if parent is None or parent.type in ("import_clause", "namespace_import"):
+            return
+        owner = parent.type in ("member_expression", "subscript_expression") and _is_field(node, "object")
+        if name == "require":
+            seen = parent.type == "call_expression" and _is_field(node, "function")
+        elif name in ("process", "computer"):
+            seen = owner and parent.type == "member_expression" and "computer" not in self._own
+            if seen and name == "computer":
+                seen = _called(parent) or not re.match(r"computer\??\.(?:terminal|files)$", _source(parent))
+                above = parent.parent
+                seen = seen or (above is not None and above.type == "member_expression" and _called(above))
+        elif name in self._modules:
+            seen = owner or (parent.type == "variable_declarator" and self._unpacks(parent, node))
+        else:
+            return
+        if not seen:
+            self._found.add("medium", "dynamic-command", f"passes {quoted(name)} on, which can do anything")
+            self._found.environment = self._found.environment or name == "process"
+
+    def _unpacks(self, declarator: Node, node: Node) -> bool:
+        name = declarator.child_by_field_name("name")
+        return name is not None and (name.type == "object_pattern" or name.id == node.id)
+
+    def _pattern(self, node: Node) -> None:
+        """``{ a: b } = …``: what is taken under another name is that all the same."""
+        parent = node.parent
+        value = (
+            None
+            if parent is None
+            else parent.child_by_field_name("value") or parent.child_by_field_name("right")
+        )
+        module = value is not None and (_is_loading(value) or _source(value) in self._modules)
+        for child in node.named_children:
+            if child.type == "pair_pattern":
+                self._taken(
+                    child.child_by_field_name("key"), child.child_by_field_name("value"), module=module
+                )
+            elif child.type in ("shorthand_property_identifier_pattern", "object_assignment_pattern"):
+                self._taken(child, child, module=module)
+            elif child.type == "rest_pattern" and module:
+                self._found.add(
+                    "medium", "dynamic-command", f"takes all of a module: {quoted(_source(node))}"
+                )
+
+    def _taken(self, key: Node | None, alias: Node | None, *, module: bool) -> None:
+        if key is None:
+            return
+        name = _literal(key) or _source(key)
+        risky = name in _HIDDEN or name in _CHANGES_THE_SESSION or name in ("env", "require")
+        risky = (
+            risky
+            or any(one.fullmatch(name) for one in (_WRITES, _REMOVES, _RUNS))
+            or key.type == "computed_property_name"
+        )
+        renamed = alias is not None and alias.id != key.id
+        if risky or (module and (name not in _PROPERTIES or renamed)):
+            self._found.add(
+                "medium", "dynamic-command", f"takes {quoted(name)}, which is not known to be harmless"
+            )
+
     def _identifier(self, name: str) -> None:
         level = self._names.of(name)
         if name in _EVIL:
@@ -403,6 +525,16 @@ class _JavaScriptJudge:
 
     def _property(self, node: Node) -> None:
         name, owner = _source(node), _source(node.parent).split(".")[0] if node.parent is not None else ""
+        owner = owner.rstrip("?")
+        if name in _CHANGES_THE_SESSION:
+            self._found.add("medium", "dynamic-command", f"changes what later code means: {quoted(name)}")
+        if (
+            owner in self._modules
+            and node.parent is not None
+            and name.endswith("Sync")
+            and not _called(node.parent)
+        ):
+            self._found.add("medium", "dynamic-command", f"passes {quoted(name)} on")
         if owner == "computer" and "computer" not in self._own:
             return
         if owner == "process":
@@ -431,6 +563,16 @@ class _JavaScriptJudge:
 
     def _subscript(self, node: Node) -> None:
         index = node.child_by_field_name("index")
+        owner = node.child_by_field_name("object")
+        base = "" if owner is None else re.split(r"\W", _source(owner).lstrip("("))[0]
+        if (
+            base in self._modules
+            or base in ("require", "process", "computer", "await", "module")
+            or _called(node)
+        ):
+            self._found.add(
+                "medium", "dynamic-command", f"takes what is only known when it runs: {quoted(_source(node))}"
+            )
         if (
             index is None
             or index.type == "number"
@@ -479,6 +621,12 @@ class _JavaScriptJudge:
             name in ("post", "put", "request") and self._found.network
         ):
             self._found.add("high", "network", f"sends to another machine: {quoted(_source(node))}")
+        elif name == "assign" and (not args or args[0].type != "object"):
+            self._found.add("medium", "dynamic-command", f"changes an object: {quoted(_source(node))}")
+        elif name.startswith("read") and not all(_reads_only(arg) for arg in args[1:]):
+            self._found.add(
+                "medium", "write", f"opens a file in a way that may change it: {quoted(_source(node))}"
+            )
         elif name.startswith("read") and first is None:
             self._found.add(
                 "medium", "unknown", f"reads a file that is only known when it runs: {quoted(_source(node))}"
@@ -519,6 +667,10 @@ class _JavaScriptJudge:
             self._found.add("medium", "unknown", f"loads {quoted(name)}, which {_MODULES[root]}")
         elif root in _NETWORK:
             self._found.add("medium", "network", f"loads {quoted(name)}, which reaches other machines")
+        elif root in _REACHING_MODULES:
+            self._found.add(
+                "medium", "dynamic-command", f"loads {quoted(name)}, which can change what names mean"
+            )
         elif root not in _READING_MODULES:
             self._found.add("medium", "unknown", f"loads {quoted(name)}, which is not known to be harmless")
 
@@ -532,6 +684,36 @@ class _JavaScriptJudge:
                     self._found.credential(
                         f"names {quoted(text.replace(HOLE, '…'))}, which may hold a secret"
                     )
+
+
+def _is_field(node: Node, field: str) -> bool:
+    found = None if node.parent is None else node.parent.child_by_field_name(field)
+    return found is not None and found.id == node.id
+
+
+def _called(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "call_expression" and _is_field(node, "function")
+
+
+def _is_loading(node: Node) -> bool:
+    """Whether a value is a module: ``require("fs")``, ``await import("fs")``, and a part of one."""
+    return re.match(r"\(*\s*(?:require\s*\(|await\s+import\s*\(|process\b)", _source(node)) is not None
+
+
+def _reads_only(options: Node) -> bool:
+    """Whether the options of a reading function leave the file as it is."""
+    if options.type in ("string", "arrow_function", "null"):
+        return True
+    if options.type != "object":
+        return False
+    for pair in options.named_children:
+        key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        name = "" if key is None else _literal(key) or _source(key)
+        if pair.type != "pair" or value is None:
+            return False
+        if name not in _READING_OPTIONS and not (name == "flag" and _literal(value) in ("r", "rs")):
+            return False
+    return True
 
 
 def _target(node: Node) -> Node | None:

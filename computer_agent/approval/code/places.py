@@ -145,6 +145,8 @@ class Places:
     def __init__(self, workspace: Path, home: Path) -> None:
         self.workspace = _plain(str(workspace))
         self.home = _plain(str(home))
+        self.copies: set[str] = set()
+        """Paths of the session that hold a secret, or lead to one or to what is not known, whatever their names."""
 
     def resolve(self, text: str, folders: Iterable[str] | None) -> list[str]:
         """The absolute paths that a text may mean in any of the folders. Where the folder is not known, it is a hole."""
@@ -161,6 +163,8 @@ class Places:
 
     def is_secret(self, path: str) -> bool:
         """Whether an absolute path leads to what holds secrets, or over it."""
+        if self.copies and any(self._may_meet(path, copy) for copy in self.copies):
+            return True
         parts = path.casefold().split("/")
         own_root = self.home == "/root" or self.workspace.startswith("/root/")
         if _PROCESS.match(path) or (path.startswith("/proc") and _globbed(parts, _PROCESS_PARTS)):
@@ -171,6 +175,17 @@ class Places:
             if _leads_over(parts, secret):
                 return True
         return any(_is_secret_name(part) for part in parts)
+
+    def contains(self, path: str) -> bool:
+        """Whether an absolute path is known to lie in the workspace, or where anybody may write."""
+        return HOLE not in path and any(_within(path, folder) for folder in (self.workspace, *_TEMPORARY))
+
+    @staticmethod
+    def _may_meet(path: str, copy: str) -> bool:
+        """Whether a path, which may be a pattern, is a copy, below it, or a folder above it."""
+        if _within(path, copy) or _within(copy, path) or HOLE in copy:
+            return True
+        return bool(_GLOB.search(path)) and fnmatchcase(copy, path.replace(HOLE, "*"))
 
     def holds_secrets(self, path: str) -> bool:
         """Whether what reads all below an absolute path would come upon secrets."""
@@ -235,6 +250,7 @@ class Places:
 def note_write(findings: Findings, found: Where, verb: str) -> None:
     """Note what writing to (``verb``) such a place means."""
     at = f"{verb} {quoted(found.path.replace(HOLE, '…'))}"
+    findings.written[found.path] = None
     match found.kind:
         case "nothing":
             return

@@ -717,6 +717,78 @@ _TAMPERS = frozenset(
         "displayhook",
     ]
 )
+_CHANGES_THE_SESSION = frozenset(
+    {"chdir", "fchdir", "chroot", "putenv", "unsetenv", "reload", "setswitchinterval"}
+)
+"""What changes the meaning of later blocks: where relative paths lead, what modules are."""
+_REACHING_MODULES = frozenset(
+    [
+        "builtins",
+        "importlib",
+        "imp",
+        "runpy",
+        "site",
+        "sitecustomize",
+        "usercustomize",
+        "gc",
+        "inspect",
+        "code",
+        "codeop",
+        "pkgutil",
+        "zipimport",
+        "mock",
+        "unittest",
+        "wrapt",
+        "types",
+        "codecs",
+        "linecache",
+        "sysconfig",
+        "faulthandler",
+        "pdb",
+        "bdb",
+    ]
+)
+"""With these a block can change what later ones mean; that it did is not seen."""
+_OF_MODULE = {
+    "os": frozenset(
+        [
+            "path",
+            "sep",
+            "linesep",
+            "curdir",
+            "getcwd",
+            "listdir",
+            "cpu_count",
+            "getpid",
+            "scandir",
+            "walk",
+            "stat",
+            "fspath",
+            "name",
+            "environ",
+            "getenv",
+        ]
+    ),
+    "sys": frozenset(
+        [
+            "version",
+            "version_info",
+            "platform",
+            "maxsize",
+            "argv",
+            "byteorder",
+            "float_info",
+            "getrecursionlimit",
+            "executable",
+            "path",
+        ]
+    ),
+    "pathlib": frozenset({"Path", "PurePath", "PosixPath"}),
+}
+"""Of these modules no other name is harmless, though a text or a list may have a method of that name."""
+_PATH_CLASSES = frozenset({"Path", "PosixPath", "WindowsPath", "PurePath"})
+_DATE_PARTS = frozenset({"year", "month", "day", "hour", "minute", "second", "microsecond", "tzinfo", "fold"})
+_SHOWING = frozenset({"print", "len", "list", "tuple", "enumerate", "sorted", "repr", "str"})
 _DECORATORS = frozenset(
     [
         "property",
@@ -736,6 +808,14 @@ _MOST_NODES = 60_000
 
 def judge_python(code: str, places: Places, names: Names, findings: Findings, run_text: Run) -> None:
     """Note what a block of Python does, and remember in ``names`` what it defines."""
+    try:
+        _judge(code, places, names, findings, run_text)
+    finally:
+        if findings.dynamic:
+            names.distrust()
+
+
+def _judge(code: str, places: Places, names: Names, findings: Findings, run_text: Run) -> None:
     lines = code.split("\n")
     for line in lines:
         if line.lstrip().startswith(("!", "%")):
@@ -765,10 +845,17 @@ class _PythonJudge(ast.NodeVisitor):
         self._run_text = run_text
         self._own: set[str] = set()
         self._modules: dict[str, str] = {}
+        self._plain: set[int] = set()
+        """Nodes that stand where all that they can do is seen: the function of a call, the owner of an attribute."""
 
     def block(self, tree: ast.Module) -> None:
         """Judge all of it. A name that is bound anywhere in it is its own."""
+        if tree.body and self._names.distrusted != "low":
+            self._found.add(
+                "medium", "dynamic-command", "runs after code that may have changed what names mean"
+            )
         for node in ast.walk(tree):
+            self._note_plain(node)
             for name in _bound(node):
                 self._own.add(name)
                 if name in _BUILTINS and not isinstance(node, ast.arg):
@@ -778,8 +865,30 @@ class _PythonJudge(ast.NodeVisitor):
         level = self._found.level
         for name in self._own:
             self._names.define(name, "low" if level == "low" else "medium")
-        if self._found.dynamic:
-            self._names.distrust()
+
+    def _note_plain(self, node: ast.AST) -> None:
+        match node:
+            case ast.Call(func=function, args=args):
+                self._plain.add(id(function))
+                called = function.id if isinstance(function, ast.Name) else ""
+                for arg in args:
+                    named = isinstance(arg, ast.Name) and called in ("map", "isinstance", "issubclass")
+                    self._plain.update({id(arg)} if named or called in _SHOWING else ())
+            case ast.Attribute(value=owner):
+                self._plain.add(id(owner) if isinstance(owner, ast.Name) else 0)
+            case (
+                ast.For(iter=over) | ast.comprehension(iter=over) | ast.Subscript(value=over, ctx=ast.Load())
+            ):
+                self._plain.add(id(over))
+            case ast.arg(annotation=ast.expr() as kind) | ast.AnnAssign(annotation=kind):
+                self._plain.update(id(part) for part in ast.walk(kind))
+            case ast.FunctionDef(returns=ast.expr() as kind):
+                self._plain.update(id(part) for part in ast.walk(kind))
+
+    def _dynamic(self, node: ast.AST, words: str) -> None:
+        """Note what may change the meaning of later blocks."""
+        self._found.add("medium", "dynamic-command", f"{words}: {quoted(ast.unparse(node)[:200])}")
+        self._names.distrust()
 
     def _medium(self, node: ast.AST, words: str) -> None:
         self._found.add("medium", "unknown", f"{words}: {quoted(ast.unparse(node)[:200])}")
@@ -789,6 +898,8 @@ class _PythonJudge(ast.NodeVisitor):
         for alias in node.names:
             self._modules[alias.asname or alias.name.partition(".")[0]] = alias.name
             self._import(alias.name)
+            if alias.asname and alias.name.partition(".")[0] in _OF_MODULE and alias.asname != alias.name:
+                self._medium(node, "gives a module another name")
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         """Names that are imported from a module."""
@@ -796,6 +907,12 @@ class _PythonJudge(ast.NodeVisitor):
         self._import(module)
         for alias in node.names:
             self._modules[alias.asname or alias.name] = f"{module}.{alias.name}"
+            if alias.asname and alias.asname != alias.name and module.partition(".")[0] in _OF_MODULE:
+                self._medium(node, "gives what it imports another name")
+            if module in _OF_MODULE and alias.name not in _OF_MODULE[module]:
+                self._medium(node, "imports what is not known to be harmless")
+            if alias.name in _CHANGES_THE_SESSION or (module, alias.name) == ("sys", "path"):
+                self._dynamic(node, "may change what later code means")
             if alias.name == "*":
                 self._names.distrust()
                 if module.partition(".")[0] in _RUNNING_MODULES:
@@ -814,7 +931,12 @@ class _PythonJudge(ast.NodeVisitor):
 
     def _import(self, module: str) -> None:
         root = module.partition(".")[0]
-        if root in _NETWORK and module not in ("urllib.parse", "http"):
+        if root in _REACHING_MODULES:
+            self._found.add(
+                "medium", "dynamic-command", f"imports {quoted(module)}, which can change what names mean"
+            )
+            self._names.distrust()
+        elif root in _NETWORK and module not in ("urllib.parse", "http"):
             self._found.add("medium", "network", f"imports {quoted(module)}, which reaches other machines")
         elif root in _DANGEROUS_MODULES:
             self._found.add("high", "dynamic-command", f"imports {quoted(module)}, which can run anything")
@@ -832,6 +954,11 @@ class _PythonJudge(ast.NodeVisitor):
             self._found.add("high", "dynamic-command", f"runs code that is made when it runs: {quoted(name)}")
             return
         level = self._names.of(name)
+        module = self._modules.get(name, name) in _OF_MODULE or name == "computer"
+        if id(node) not in self._plain and module:
+            self._found.add("medium", "dynamic-command", f"passes {quoted(name)} on, which can do anything")
+        elif id(node) not in self._plain and name in _PATH_CLASSES:
+            self._medium(node, "gives a class another name")
         if name in _TAMPERS:
             self._found.add("medium", "dynamic-command", f"may change what names mean: {quoted(name)}")
         elif level is not None and level != "low" and name not in self._own - _BUILTINS:
@@ -846,9 +973,11 @@ class _PythonJudge(ast.NodeVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """An attribute that is read or set."""
         chain = _chain(node)
-        if chain[:1] == ["computer"] and "computer" not in self._own:
-            return
         owner = node.value
+        if chain[:1] == ["computer"] and "computer" not in self._own and isinstance(node.ctx, ast.Load):
+            if id(node) not in self._plain and chain[1:2] in (["terminal"], ["files"]):
+                self._dynamic(node, "passes on what can run code")
+            return
         if not isinstance(node.ctx, ast.Load) and not (isinstance(owner, ast.Name) and owner.id == "self"):
             self._found.add(
                 "medium", "dynamic-command", f"sets or deletes an attribute: {quoted(ast.unparse(node))}"
@@ -859,7 +988,22 @@ class _PythonJudge(ast.NodeVisitor):
                 self._names.distrust()
         elif not (isinstance(owner, ast.Name) and owner.id == "self" and not node.attr.startswith("__")):
             self._attribute(node, node.attr)
+            self._of_module(node, chain)
         self.visit(owner)
+
+    def _of_module(self, node: ast.Attribute, chain: list[str]) -> None:
+        """What only the modules of the system have, or what has a harmless namesake there."""
+        listed = _OF_MODULE.get(self._modules.get(chain[0], chain[0]))
+        if node.attr in _CHANGES_THE_SESSION:
+            self._dynamic(node, "changes what later code means")
+        elif len(chain) == 2 and listed is not None and node.attr not in listed:
+            self._medium(node, "uses what is not known to be harmless")
+        elif chain == ["sys", "path"] and id(node) not in self._plain:
+            self._dynamic(node, "may change where modules are found")
+        elif node.attr == "replace" and id(node) not in self._plain:
+            self._medium(node, "passes on what may move files")
+        elif node.attr in _PATH_CLASSES and id(node) not in self._plain:
+            self._medium(node, "gives a class another name")
 
     def _attribute(self, node: ast.AST, name: str) -> None:
         if name in _SECRET_ATTRIBUTES:
@@ -947,6 +1091,10 @@ class _PythonJudge(ast.NodeVisitor):
             origin.partition(".")[0] in ("os", "shutil", "pathlib") or name in ("unlink", "rmtree", "rmdir")
         ):
             self._removal(node, name)
+        elif name == "replace" and isinstance(node.func, ast.Attribute) and _may_move(node, node.func):
+            self._found.add(
+                "medium", "destructive", f"may move a file over another: {quoted(ast.unparse(node)[:200])}"
+            )
         elif name in _WRITERS:
             self._write(node, name)
         elif name in _SENDS and self._found.network:
@@ -1048,6 +1196,16 @@ class _PythonJudge(ast.NodeVisitor):
                 self._run_text(max(known, key=len))
         elif chain[1:2] == ["files"] and chain[-1] not in ("read", "search", "list"):
             self._write_to(_text(node.args[0]) if node.args else None, node)
+
+
+def _may_move(node: ast.Call, function: ast.Attribute) -> bool:
+    """Whether this is the ``replace`` of a path: that of a text has two arguments, that of a date has names."""
+    if _chain(function)[-2:-1] and _chain(function)[-2] in _PATH_CLASSES:
+        return True
+    keywords = {one.arg for one in node.keywords}
+    if any(isinstance(arg, ast.Starred) for arg in node.args) or not keywords <= _DATE_PARTS:
+        return True
+    return len(node.args) == 1 and not keywords
 
 
 def _bound(node: ast.AST) -> list[str]:

@@ -22,6 +22,9 @@ class Names:
     distrusted: Level = "low"
     """What every name is at least, once the meaning of all of them may have changed."""
 
+    modules: set[str] = field(default_factory=set)
+    """Those of the names that are modules, of which more can be taken than a harmless block needs."""
+
     def define(self, name: str, level: Level) -> None:
         """Let a name be at least of this level."""
         self.levels[name] = higher(self.levels.get(name, "low"), level)

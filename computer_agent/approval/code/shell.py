@@ -217,6 +217,11 @@ _HARMLESS_VALUES = {
 _SAFE_ENVIRONMENT = re.compile(
     r"LC_\w+|LANG|LANGUAGE|TZ|COLUMNS|LINES|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|TERM|BLOCK_SIZE|TIME_STYLE|GREP_COLORS?|QUOTING_STYLE|POSIXLY_CORRECT|DEBIAN_FRONTEND|CI"
 )
+_MAY_CHANGE = re.compile(
+    r"\(\s*\)|\b(?:function|alias|cd|pushd|popd|hash|enable|trap|exec|set|shopt|source|eval|bind|declare|typeset)\b|PATH=|^\s*\.\s",
+    re.MULTILINE,
+)
+"""What changes the meaning of later commands, in a block that cannot be read well enough to tell how."""
 _CODE_IN_TEXT = re.compile(r"\$\(|`|\[\$")
 
 
@@ -258,6 +263,10 @@ class ShellJudge:
     def judge(self, code: str) -> Findings:
         """Judge the block, and remember in the state what it defines."""
         source = code.encode(errors="replace")
+        if code.strip() and self.nesting == 0 and self.state.names.distrusted != "low":
+            self.findings.add(
+                "medium", "dynamic-command", "runs after code that may have changed what commands mean"
+            )
         if any(char in code for char in "\0\r\f\v\x1b\x08") or any(
             "\ue000" <= char <= "\uf8ff" or char == HOLE for char in code
         ):
@@ -279,6 +288,8 @@ class ShellJudge:
         if root.has_error:
             self._unparsed(_broken(root))
             self._judge_pieces(code)
+            if _MAY_CHANGE.search(code):
+                self.state.names.distrust()
         self._visit(root, _Context())
         return self.findings
 
@@ -550,6 +561,7 @@ class ShellJudge:
                         )
         if any("i" in option or "n" in option for option in options):
             self.findings.add("medium", "unknown", f"declares a number or a name: {quoted(_text(node))}")
+            self.state.names.distrust()
         shows = (
             keyword != "local"
             and not assigned
@@ -705,6 +717,8 @@ class ShellJudge:
             self.findings.add("medium", "dynamic-command", f"computes the place in a list: {quoted(text)}")
         if node.type == "expansion" and re.search(r":(?![-=?+ ])[^}]*[A-Za-z]", text):
             self.findings.add("medium", "dynamic-command", f"computes a part of a text: {quoted(text)}")
+        if name in self.state.variables.secret:
+            self.findings.add("medium", "secret-read", f"tells {name}, which may hold a secret")
         if (
             name
             and name not in self.state.variables.values

@@ -124,6 +124,8 @@ def options_of_shell(judge: ShellJudge, call: Call) -> None:
         judge.findings.add("medium", "secret-read", 'lists all variables, which may hold secrets: "set"')
     elif not all(re.fullmatch(r"[-+][euxvfo]+|errexit|nounset|pipefail|xtrace", text) for text in call.texts):
         judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
+        if call.texts[0] != "--":
+            judge.state.names.distrust()
 
 
 TEXT_TOOLS: dict[str, Callable[[ShellJudge, Call], None]] = {

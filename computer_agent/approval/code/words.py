@@ -68,9 +68,14 @@ class Variables:
     values: dict[str, tuple[str, ...]] = field(default_factory=dict)
     split: bool = True
     """Whether words are split at blanks, as they are until the code changes IFS."""
+    secret: set[str] = field(default_factory=set)
+    """Those that were set in a block that read a secret."""
+    recent: set[str] = field(default_factory=set)
+    """Those that the block at hand has set."""
 
     def assign(self, name: str, values: tuple[str, ...]) -> None:
         """Let a variable also be one of these: an earlier value may still hold, where a branch was not taken."""
+        self.recent.add(name)
         together = dict.fromkeys((*self.values.get(name, ()), *values))
         self.values[name] = tuple(together) if len(together) <= _MOST_VALUES else (HOLE,)
 

@@ -77,6 +77,25 @@ _LOUD = {
     "runuser": _Shape("ugGls"),
     "run-parts": _Shape(),
 }
+_CHANGES_MEANING = [
+    "enable",
+    "hash",
+    "shopt",
+    "bind",
+    "complete",
+    "compopt",
+    "emulate",
+    "setopt",
+    "unsetopt",
+    "autoload",
+    "zmodload",
+    "zle",
+    "disable",
+    "zstyle",
+    "functions",
+    "mapfile",
+    "readarray",
+]
 _MANAGERS = frozenset({"unshare", "nsenter", "chroot", "systemd-run", "bwrap"})
 _LISTERS = re.compile(
     r"\s*(?:find|fd|git\s+ls-files|ls|rg\b.*\s(?:-\w*l\w*|--files\S*)|grep\b.*\s-\w*[lL]\w*)(?:\s|$)"
@@ -109,6 +128,8 @@ def loud(judge: ShellJudge, call: Call) -> None:
     else:
         found.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
     inner, _ = _taken_off(call, shape)
+    if call.name == "exec":
+        judge.state.names.distrust()  # alone it redirects all that follows
     _run(judge, call, inner, careful=True)
 
 
@@ -226,10 +247,22 @@ def source(judge: ShellJudge, call: Call) -> None:
 
 def trap(judge: ShellJudge, call: Call) -> None:
     """``trap``: code that runs at a signal or at the end."""
-    if not call.args or call.texts[0] in ("-p", "-l", "-"):
+    texts = call.texts[1:] if call.texts[:1] == ["--"] else call.texts
+    if not texts or texts[0] in ("-p", "-l", "-"):
         return
-    judge.run_text(call.texts[0])
+    judge.run_text(texts[0])
     judge.findings.add("medium", "unknown", f"runs code at a later time: {call.shown}")
+    judge.state.names.distrust()
+
+
+def meaning(judge: ShellJudge, call: Call) -> None:
+    """``enable``, ``hash -p``, ``shopt``: builtins that let later words mean something else."""
+    if call.name in ("enable", "hash", "shopt", "bind", "complete", "disable", "functions") and not call.args:
+        return
+    if call.name == "hash" and call.texts in (["-r"], ["-l"]):
+        return
+    judge.findings.add("medium", "dynamic-command", f"changes what later commands mean: {call.shown}")
+    judge.state.names.distrust()
 
 
 def alias(judge: ShellJudge, call: Call) -> None:
@@ -313,5 +346,6 @@ WRAPPERS: dict[str, Callable[[ShellJudge, Call], None]] = {
     "xargs": xargs,
     "eval": evaluate,
     "trap": trap,
+    **dict.fromkeys(_CHANGES_MEANING, meaning),
     "alias": alias,
 }
