@@ -173,12 +173,12 @@ def _note_secrets(judge: ShellJudge, call: Call) -> None:
     folders = judge.state.folders
     if folders is None:
         _note_unknown_folder(judge, call)
-    elif any(judge.places.is_secret(folder) for folder in folders):
+    elif any(judge.places.keeps_secrets(folder) for folder in folders):
         judge.findings.credential(f"works where secrets are kept: {call.shown}")
-    away = folders is not None and any(not judge.places.contains(folder) for folder in folders)
+    whole = bool(judge.places.copies) or not all(judge.places.contains(folder) for folder in folders or ())
     for word in call.args:
         for value in word.values:
-            for part in _path_parts(value) | ({value} if away and value and value[0] != "-" else set()):
+            for part in _path_parts(value) | ({value} if whole and value and value[0] != "-" else set()):
                 for path in judge.places.resolve(part, judge.state.folders):
                     if judge.places.is_secret(path):
                         judge.findings.credential(

@@ -438,9 +438,7 @@ def change_folder(judge: ShellJudge, call: Call) -> None:
         target = others[0] if others else Word((judge.places.home,), "~")
         paths = judge.paths(target)
         judge.state.enter(
-            None
-            if any(HOLE in path for path in paths)
-            else tuple(path.rstrip("*").rstrip("/") or "/" for path in paths)
+            None if any(char in path for path in paths for char in HOLE + "*?[") else tuple(paths)
         )
 
 

@@ -510,6 +510,8 @@ class _JavaScriptJudge:
         level = self._names.of(name)
         if name in _EVIL:
             self._found.add("high", "dynamic-command", f"runs code that is made when it runs: {quoted(name)}")
+        elif name in ("Reflect", "globalThis", "global", "module", "exports", "Proxy", "window"):
+            self._found.add("medium", "dynamic-command", f"reaches into what names mean: {quoted(name)}")
         elif name in ("fetch", "XMLHttpRequest", "WebSocket", "EventSource"):
             self._found.add("medium", "network", f"reaches another machine: {quoted(name)}")
         elif level is not None and level != "low" and name not in self._own - _GLOBALS:
@@ -537,7 +539,8 @@ class _JavaScriptJudge:
             self._found.add("medium", "dynamic-command", f"passes {quoted(name)} on")
         if owner == "computer" and "computer" not in self._own:
             return
-        if owner == "process":
+        within = None if node.parent is None else node.parent.child_by_field_name("object")
+        if within is not None and _source(within) == "process":
             if name in ("env", "mainModule", "report"):
                 self._found.add("medium", "secret-read", f"reads the environment: {quoted(name)}")
             elif name not in (
@@ -663,7 +666,7 @@ class _JavaScriptJudge:
         root = plain.partition("/")[0]
         if HOLE in name:
             self._found.add("high", "dynamic-command", "loads a module that is only known when it runs")
-        elif root in _MODULES:
+        elif root in _MODULES and root not in _REACHING_MODULES:
             self._found.add("medium", "unknown", f"loads {quoted(name)}, which {_MODULES[root]}")
         elif root in _NETWORK:
             self._found.add("medium", "network", f"loads {quoted(name)}, which reaches other machines")

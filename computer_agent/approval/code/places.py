@@ -176,6 +176,14 @@ class Places:
                 return True
         return any(_is_secret_name(part) for part in parts)
 
+    def keeps_secrets(self, folder: str) -> bool:
+        """Whether a folder is one for secrets; that a copy of one lies somewhere in it does not make it one."""
+        copies, self.copies = self.copies, {copy for copy in self.copies if _within(folder, copy)}
+        try:
+            return self.is_secret(folder)
+        finally:
+            self.copies = copies
+
     def contains(self, path: str) -> bool:
         """Whether an absolute path is known to lie in the workspace, or where anybody may write."""
         return HOLE not in path and any(_within(path, folder) for folder in (self.workspace, *_TEMPORARY))

@@ -874,6 +874,10 @@ class _PythonJudge(ast.NodeVisitor):
                 for arg in args:
                     named = isinstance(arg, ast.Name) and called in ("map", "isinstance", "issubclass")
                     self._plain.update({id(arg)} if named or called in _SHOWING else ())
+            case ast.Attribute(
+                value=ast.Attribute(attr="environ") as owner, attr="get" | "items" | "keys" | "values"
+            ):
+                self._plain.add(id(owner))
             case ast.Attribute(value=owner):
                 self._plain.add(id(owner) if isinstance(owner, ast.Name) else 0)
             case (
@@ -911,7 +915,10 @@ class _PythonJudge(ast.NodeVisitor):
                 self._medium(node, "gives what it imports another name")
             if module in _OF_MODULE and alias.name not in _OF_MODULE[module]:
                 self._medium(node, "imports what is not known to be harmless")
-            if alias.name in _CHANGES_THE_SESSION or (module, alias.name) == ("sys", "path"):
+            if alias.name in _CHANGES_THE_SESSION or (module, alias.name) in (
+                ("sys", "path"),
+                ("os", "environ"),
+            ):
                 self._dynamic(node, "may change what later code means")
             if alias.name == "*":
                 self._names.distrust()
@@ -998,8 +1005,9 @@ class _PythonJudge(ast.NodeVisitor):
             self._dynamic(node, "changes what later code means")
         elif len(chain) == 2 and listed is not None and node.attr not in listed:
             self._medium(node, "uses what is not known to be harmless")
-        elif chain == ["sys", "path"] and id(node) not in self._plain:
-            self._dynamic(node, "may change where modules are found")
+        elif listed is not None and node.attr in ("path", "environ") and id(node) not in self._plain:
+            if self._modules.get(chain[0], chain[0]) == "sys" or node.attr == "environ":
+                self._dynamic(node, "may change where modules are found")
         elif node.attr == "replace" and id(node) not in self._plain:
             self._medium(node, "passes on what may move files")
         elif node.attr in _PATH_CLASSES and id(node) not in self._plain:

@@ -454,6 +454,7 @@ class ShellJudge:
                     r"\\?(['\"]?)[A-Za-z_]\w*\1", _text(child)
                 ):
                     self._unparsed(_text(child))
+                self._note_expansions(child)
                 if child.is_named and child.type not in ("heredoc_start", "heredoc_end"):
                     self._visit(child, replace(context, input=Input("pipe"), depth=context.depth + 1))
             return
@@ -639,6 +640,8 @@ class ShellJudge:
     def _arithmetic(self, node: Node, context: _Context) -> None:
         """An arithmetic expression runs what stands in the text of a variable, so that this must be a number."""
         for child in node.named_children:
+            if child.type in ("variable_name", "word") and _CHANGING.fullmatch(_text(child)):
+                self.state.names.distrust()
             if child.type in ("variable_name", "simple_expansion", "word") and not self._is_number(
                 _text(child)
             ):
@@ -706,7 +709,12 @@ class ShellJudge:
 
     def _note_expansion(self, node: Node) -> None:
         text = _text(node)
-        name = next((_text(child) for child in node.named_children if child.type == "variable_name"), "")
+        named = [part for child in node.named_children for part in (child, *child.named_children)]
+        name = next(
+            (_text(part) for part in named if part.type in ("variable_name", "special_variable_name")), ""
+        )
+        if re.match(r"\$\{\w+:?=", text):
+            self.assign(name, (HOLE,))
         if text.startswith("${!") or "@P" in text or (node.type == "expansion" and re.search(r":?=", text)):
             self.findings.add(
                 "medium", "dynamic-command", f"reads or sets a variable by way of another: {quoted(text)}"
@@ -723,7 +731,7 @@ class ShellJudge:
             name
             and name not in self.state.variables.values
             and name not in _PLAIN_ENVIRONMENT
-            and not name.isdigit()
+            and (name.isidentifier() and name != "_")
         ):
             self.findings.add(
                 "medium", "secret-read", f"reads {name} of the environment, which may hold a secret"

@@ -118,16 +118,26 @@ def read(judge: ShellJudge, call: Call) -> None:
             judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
 
 
+def compute(judge: ShellJudge, call: Call) -> None:
+    """``let`` and ``getopts``: set variables, and compute with what may hold more than a number."""
+    for text in call.texts:
+        name = re.match(r"[A-Za-z_]\w*", text)
+        if name is not None:
+            judge.assign(name[0], (HOLE,))
+    judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
+
+
 def options_of_shell(judge: ShellJudge, call: Call) -> None:
     """``set``: options of the shell, or a list of all variables."""
     if not call.args:
         judge.findings.add("medium", "secret-read", 'lists all variables, which may hold secrets: "set"')
     elif not all(re.fullmatch(r"[-+][euxvfo]+|errexit|nounset|pipefail|xtrace", text) for text in call.texts):
         judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
+        judge.state.variables.recent.update("123456789@*")
         if call.texts[0] != "--":
             judge.state.names.distrust()
 
 
 TEXT_TOOLS: dict[str, Callable[[ShellJudge, Call], None]] = {
-    "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "printf": printf, "read": read, "set": options_of_shell,
+    "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "printf": printf, "read": read, "let": compute, "getopts": compute, "set": options_of_shell,
 }  # fmt: skip

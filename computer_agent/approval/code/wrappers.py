@@ -128,7 +128,7 @@ def loud(judge: ShellJudge, call: Call) -> None:
     else:
         found.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
     inner, _ = _taken_off(call, shape)
-    if call.name == "exec":
+    if call.name in ("exec", "coproc"):
         judge.state.names.distrust()  # alone it redirects all that follows
     _run(judge, call, inner, careful=True)
 
