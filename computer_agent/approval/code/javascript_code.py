@@ -1,4 +1,4 @@
-# ruff: noqa: C901, E501, PLR1714, PLR2004 - tables of programs, options and cases, read best as they are
+# ruff: noqa: C901, E501, PLR0912, PLR1714, PLR2004 - tables of programs, options and cases, read best as they are
 """The judge of JavaScript: every name and property that a harmless block uses is on a list, the rest is told in words."""
 
 from __future__ import annotations

@@ -718,7 +718,7 @@ _TAMPERS = frozenset(
     ]
 )
 _CHANGES_THE_SESSION = frozenset(
-    {"chdir", "fchdir", "chroot", "putenv", "unsetenv", "reload", "setswitchinterval"}
+    "chdir fchdir chroot putenv unsetenv reload f_globals f_builtins currentframe _getframe addsitedir".split()
 )
 """What changes the meaning of later blocks: where relative paths lead, what modules are."""
 _REACHING_MODULES = frozenset(
@@ -731,7 +731,6 @@ _REACHING_MODULES = frozenset(
         "sitecustomize",
         "usercustomize",
         "gc",
-        "inspect",
         "code",
         "codeop",
         "pkgutil",
@@ -739,11 +738,6 @@ _REACHING_MODULES = frozenset(
         "mock",
         "unittest",
         "wrapt",
-        "types",
-        "codecs",
-        "linecache",
-        "sysconfig",
-        "faulthandler",
         "pdb",
         "bdb",
     ]
@@ -888,6 +882,8 @@ class _PythonJudge(ast.NodeVisitor):
                 self._plain.update(id(part) for part in ast.walk(kind))
             case ast.FunctionDef(returns=ast.expr() as kind):
                 self._plain.update(id(part) for part in ast.walk(kind))
+            case _:
+                pass
 
     def _dynamic(self, node: ast.AST, words: str) -> None:
         """Note what may change the meaning of later blocks."""
@@ -1095,14 +1091,8 @@ class _PythonJudge(ast.NodeVisitor):
             self._evaluate(node)
         elif name in _RUNNERS and (origin.partition(".")[0] in _RUNNING_MODULES or len(chain) != 1):
             self._program(node, name)
-        elif name in _REMOVERS and (
-            origin.partition(".")[0] in ("os", "shutil", "pathlib") or name in ("unlink", "rmtree", "rmdir")
-        ):
-            self._removal(node, name)
-        elif name == "replace" and isinstance(node.func, ast.Attribute) and _may_move(node, node.func):
-            self._found.add(
-                "medium", "destructive", f"may move a file over another: {quoted(ast.unparse(node)[:200])}"
-            )
+        elif name in _REMOVERS:
+            self._remover(node, name, origin.partition(".")[0])
         elif name in _WRITERS:
             self._write(node, name)
         elif name in _SENDS and self._found.network:
@@ -1112,6 +1102,14 @@ class _PythonJudge(ast.NodeVisitor):
                 self.visit(part)
         else:
             self.generic_visit(node)
+
+    def _remover(self, node: ast.Call, name: str, module: str) -> None:
+        if module in ("os", "shutil", "pathlib") or name in ("unlink", "rmtree", "rmdir"):
+            self._removal(node, name)
+        elif name == "replace" and isinstance(node.func, ast.Attribute) and _may_move(node, node.func):
+            self._found.add(
+                "medium", "destructive", f"may move a file over another: {quoted(ast.unparse(node)[:200])}"
+            )
 
     def _evaluate(self, node: ast.Call) -> None:
         text = _text(node.args[0]) if node.args else None

@@ -119,7 +119,9 @@ def read(judge: ShellJudge, call: Call) -> None:
 
 
 def compute(judge: ShellJudge, call: Call) -> None:
-    """``let`` and ``getopts``: set variables, and compute with what may hold more than a number."""
+    """``let``, ``getopts``, ``mapfile``: set variables, and some compute with what may hold more than a number."""
+    if any(text.startswith(("-C", "-tC")) for text in call.texts):
+        judge.state.names.distrust()  # a command is run for each line
     for text in call.texts:
         name = re.match(r"[A-Za-z_]\w*", text)
         if name is not None:
@@ -139,5 +141,5 @@ def options_of_shell(judge: ShellJudge, call: Call) -> None:
 
 
 TEXT_TOOLS: dict[str, Callable[[ShellJudge, Call], None]] = {
-    "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "printf": printf, "read": read, "let": compute, "getopts": compute, "set": options_of_shell,
+    "sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "printf": printf, "read": read, "let": compute, "getopts": compute, "mapfile": compute, "readarray": compute, "set": options_of_shell,
 }  # fmt: skip

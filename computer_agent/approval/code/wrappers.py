@@ -93,8 +93,6 @@ _CHANGES_MEANING = [
     "disable",
     "zstyle",
     "functions",
-    "mapfile",
-    "readarray",
 ]
 _MANAGERS = frozenset({"unshare", "nsenter", "chroot", "systemd-run", "bwrap"})
 _LISTERS = re.compile(

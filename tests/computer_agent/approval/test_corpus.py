@@ -1,7 +1,7 @@
 """The judge of code on a corpus by somebody who had not seen its rules, and on variants of what it once missed.
 
-When it first met the corpus, 151 of 179 harmless blocks were low, 6 of 454 dangerous ones, and the last block of 16 of 65
-sessions; now 150, none and none.
+When it first met the corpus, 151 of 179 harmless blocks were low, 6 of 454 dangerous ones, and the last block of 16
+of 65 sessions; now 150, none and none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _lines(name: str) -> list[dict[str, object]]:
 
 def _low(name: str) -> list[object]:
     """The blocks, or the sessions, of a table whose last block is low."""
-    found = []
+    found: list[object] = []
     for line in _lines(name):
         blocks = line.get("blocks", [line.get("code")])
         assert isinstance(blocks, list)

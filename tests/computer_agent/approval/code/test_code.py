@@ -240,7 +240,7 @@ def test_functions_aliases_and_paths_of_earlier_blocks_are_remembered() -> None:
         session = Assessor(workspace=_WORKSPACE, home=_HOME)
         session.assess("shell", earlier)
         assert session.assess("shell", "ls").level != "low", earlier
-    assert session.assess("python", "print(1)").level == "low"
+        assert session.assess("python", "print(1)").level == "low"
 
 
 def test_a_folder_that_was_entered_earlier_is_remembered() -> None:
