@@ -330,6 +330,7 @@ _CHANGES_THE_SESSION = frozenset(
     ]
 )
 """What changes the meaning of later blocks: where relative paths lead, what is loaded."""
+_HARMLESS_MODULES = frozenset({"path", "os", "url", "util", "assert", "querystring"})
 _REACHING_MODULES = frozenset(
     ["module", "vm", "repl", "inspector", "v8", "async_hooks", "process", "worker_threads"]
 )
@@ -605,6 +606,8 @@ class _JavaScriptJudge:
         first = _literal(args[0]) if args else None
         if path in ("require", "import"):
             self._module(first or HOLE)
+            if (first or "").removeprefix("node:") not in _HARMLESS_MODULES and not _is_followed(node):
+                self._found.add("medium", "dynamic-command", f"passes a module on: {quoted(_source(node))}")
         elif path.startswith("computer.") and "computer" not in self._own:
             if path.startswith("computer.terminal"):
                 self._found.add("medium", "unknown", f"runs other code: {quoted(_source(node))}")
@@ -618,8 +621,10 @@ class _JavaScriptJudge:
             self._remove(node, first, whole="recursive" in _source(node))
         elif _WRITES.fullmatch(name):
             self._found.add("medium", "write", f"writes a file: {quoted(_source(node))}")
-            for where in self._places.resolve(first, (self._places.workspace,)) if first else ():
-                note_write(self._found, self._places.where(where), "writes to")
+            second = _literal(args[1]) if len(args) > 1 and re.match(r"copy|link|symlink|cp", name) else None
+            for text in filter(None, (first, second)):
+                for where in self._places.resolve(text, (self._places.workspace,)):
+                    note_write(self._found, self._places.where(where), "writes to")
         elif (name == "fetch" and re.search(r"method|body", _source(node))) or (
             name in ("post", "put", "request") and self._found.network
         ):
@@ -696,6 +701,20 @@ def _is_field(node: Node, field: str) -> bool:
 
 def _called(node: Node) -> bool:
     return node.parent is not None and node.parent.type == "call_expression" and _is_field(node, "function")
+
+
+def _is_followed(node: Node) -> bool:
+    """Whether one sees what is taken of a module that is loaded here."""
+    above = node.parent
+    if above is not None and above.type == "await_expression":
+        above = above.parent
+    return above is not None and above.type in (
+        "variable_declarator",
+        "member_expression",
+        "subscript_expression",
+        "expression_statement",
+        "parenthesized_expression",
+    )
 
 
 def _is_loading(node: Node) -> bool:

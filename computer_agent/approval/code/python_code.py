@@ -718,7 +718,19 @@ _TAMPERS = frozenset(
     ]
 )
 _CHANGES_THE_SESSION = frozenset(
-    "chdir fchdir chroot putenv unsetenv reload f_globals f_builtins currentframe _getframe addsitedir".split()
+    [
+        "chdir",
+        "fchdir",
+        "chroot",
+        "putenv",
+        "unsetenv",
+        "reload",
+        "f_globals",
+        "f_builtins",
+        "currentframe",
+        "_getframe",
+        "addsitedir",
+    ]
 )
 """What changes the meaning of later blocks: where relative paths lead, what modules are."""
 _REACHING_MODULES = frozenset(
@@ -1194,7 +1206,9 @@ class _PythonJudge(ast.NodeVisitor):
             self._medium(node, "opens a file its own way")
 
     def _computer(self, node: ast.Call, chain: list[str]) -> None:
-        if chain[1:2] == ["terminal"] and chain[-1] in ("run", "answer"):
+        if chain[1:2] in (["terminal"], ["files"]) and len(chain) != 3:
+            self._dynamic(node, "runs code by way of another name")
+        elif chain[1:2] == ["terminal"] and chain[-1] in ("run", "answer"):
             texts = [_text(part) for part in [*node.args, *(one.value for one in node.keywords)]]
             known = [text for text in texts if text is not None]
             self._found.add("medium", "unknown", f"runs other code: {quoted(ast.unparse(node)[:200])}")

@@ -115,6 +115,7 @@ def read(judge: ShellJudge, call: Call) -> None:
         if re.fullmatch(r"\w+", text):
             judge.assign(text, (HOLE,))
         elif not re.fullmatch(r"-[rsaptnNdeu]+\S*", text):
+            judge.state.names.distrust()
             judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
 
 
