@@ -115,7 +115,8 @@ def read(judge: ShellJudge, call: Call) -> None:
         if re.fullmatch(r"\w+", text):
             judge.assign(text, (HOLE,))
         elif not re.fullmatch(r"-[rsaptnNdeu]+\S*", text):
-            judge.state.names.distrust()
+            if "[" in text or HOLE in text:
+                judge.state.names.distrust()  # a place in a list that the shell itself uses
             judge.findings.add("medium", "unknown", f"runs {call.shown}, which is not known to be harmless")
 
 
