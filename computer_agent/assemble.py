@@ -79,6 +79,7 @@ def agent_for(
         halted = closing.enter_context(registered(title, settings.environment))
         desktop = connect(settings.desktop, size=settings.size, environment=settings.environment)
         closing.callback(desktop.close)
+        folder = settings.trace or _new_folder(settings.traces)
         computer = closing.enter_context(
             Computer.on(
                 desktop,
@@ -88,10 +89,9 @@ def agent_for(
                 screen=settings.monitor,
                 glide=settings.glide,
                 reader=settings.reader,
-                terminal=confinement.terminal,
+                terminal=partial(confinement.terminal, spool=folder / "output"),
             )
         )
-        folder = settings.trace or _new_folder(settings.traces)
         trace = TraceWriter(folder)
         closing.callback(trace.close)
         area = computer.look().box

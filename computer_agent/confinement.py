@@ -39,8 +39,8 @@ class Confinement:
         self._sandbox, self.protection = self._opened(self._policy)
         self._terminal: Terminal | None = None
 
-    def terminal(self, answer: Answer) -> Terminal:
-        """The terminal of the run: a block that Ctrl-C ends is its last one."""
+    def terminal(self, answer: Answer, spool: Path) -> Terminal:
+        """The terminal of the run, whose long outputs are kept in ``spool``; a block that Ctrl-C ends is its last one."""
         from computer_api.terminal import Terminal
 
         settings = self._settings
@@ -52,6 +52,7 @@ class Confinement:
             answer=answer,
             lasting=False,
             sandbox=self._sandbox,
+            spool=spool,
         )
         return self._terminal
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from computer_api.terminal.place import Place
 
 _READ = 64 * 1024
-_AFTER_THE_END = 1024 * 1024  # more than pipes and terminals hold; a background writer may never stop
+AFTER_THE_END = 1024 * 1024  # more than pipes and terminals hold; a background writer may never stop
 _LONGEST_RECORD = 256 * 1024 * 1024
 _LOOK = 0.1  # how often to look whether the process is still there, in seconds
 GRACE = 2.0  # how long a block that was told to stop may take, in seconds
@@ -535,7 +535,7 @@ class Worker(ABC):
             block.notes.append(f"{_why(block)}; what earlier blocks set is kept")
 
     def _read_rest(self, child: Child, block: Block) -> None:
-        end = block.kept.total + _AFTER_THE_END
+        end = block.kept.total + AFTER_THE_END
         before = -1
         while before < block.kept.total < end and child.output in child.selector.get_map():
             before = block.kept.total

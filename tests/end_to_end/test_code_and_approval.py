@@ -195,3 +195,14 @@ def test_code_is_changed_in_the_editor_before_it_runs(work: Path) -> None:
     assert terminal.ends() == 0, terminal.text
     assert "edited" in terminal.text
     assert not (work / "made").exists()
+
+
+def test_a_long_output_is_kept_whole_beside_the_trace_and_the_model_is_told_where(work: Path) -> None:
+    ran = steps(work, 'run shell "seq 100000"', "-y")
+    assert ran.code == 0, ran
+    (kept,) = (work.parent / "trace" / "output").iterdir()
+    assert kept.read_bytes() == b"".join(b"%d\n" % number for number in range(1, 100001))
+    (attempt,) = [attempt for step in read(work.parent / "trace").steps for attempt in step.attempts]
+    assert attempt.receipt is not None
+    assert str(kept) in attempt.receipt.output
+    assert len(attempt.receipt.output) < 200_000

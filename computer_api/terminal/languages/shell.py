@@ -17,6 +17,8 @@ import contextlib
 import fcntl
 import os
 import re
+import secrets
+import select
 import shlex
 import shutil
 import signal
@@ -37,7 +39,7 @@ from computer_api.terminal.output import plain
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
 from computer_api.terminal.waiting import waits_for_input
-from computer_api.terminal.worker import GRACE, Block, Child, Worker, read_some
+from computer_api.terminal.worker import AFTER_THE_END, GRACE, Block, Child, Worker, read_some
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,6 +53,7 @@ _LONG_PATIENCE = 6.0  # and before one is that cannot be looked into
 _MOST_ENDS = 3  # ends of input sent to a program before it is stopped
 _END_OF_INPUT = b"\x04"
 _MAY_DEFINE = re.compile(r"\(\s*\)")  # a function, in words that every shell knows
+_DRAINING = 1.0  # seconds that the next of what was written into the terminal has to come out of it
 _ROWS_AND_COLUMNS = struct.pack("HHHH", 40, 120, 0, 0)
 _HIGH = 60  # numbers from here on no shell gives out itself, and few scripts use
 _BETWEEN_BLOCKS = (
@@ -179,7 +182,7 @@ class ShellWorker(Worker):
             self._open_door(resources)
             self._prepare_terminal()
             started = self._spawn(reported, waiting, lifeline)
-            for descriptor in (master, records, self._go):
+            for descriptor in (master, self._slave, records, self._go):  # the shell opens its own slave
                 os.set_blocking(descriptor, False)
             return Child(
                 process=started.process,
@@ -453,6 +456,33 @@ class ShellWorker(Worker):
                     Reply(error=("RefusedError", _BETWEEN_BLOCKS)) if block is None else self.ask(block, call)
                 )
         return clients is not None
+
+    def _read_rest(self, child: Child, block: Block) -> None:
+        """Read all that was printed until now.
+
+        What is written into a terminal comes out of it a little later, unlike a pipe. So a mark of ours is written
+        after it, and is read up to; it comes out last.
+        """
+        mark = b"\x1b]%s\x07" % secrets.token_hex(8).encode()
+        try:
+            written = os.write(self._slave, mark) == len(mark)
+        except OSError:  # it is full, or hung up
+            written = False
+        rest, read = bytearray(), 0
+        while written and read < AFTER_THE_END and select.select([child.output], [], [], _DRAINING)[0]:
+            data = read_some(child.output)
+            if data == b"":
+                break
+            rest += data or b""
+            read += len(data or b"")
+            before, found, after = bytes(rest).partition(mark)
+            if found:
+                self._printed(block, before + after)
+                return
+            self._printed(block, bytes(rest[: -len(mark)]))
+            del rest[: -len(mark)]
+        self._printed(block, bytes(rest))
+        super()._read_rest(child, block)
 
     def close(self) -> None:
         """Kill everything that was started, and remove the folder of blocks."""

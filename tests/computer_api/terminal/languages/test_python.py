@@ -1065,7 +1065,7 @@ def test_questions_of_several_threads_are_answered_one_after_the_other(unanswere
     code = (
         "import threading\ngot = []\n"
         "threads = [threading.Thread(target=lambda: got.append(input('T? '))) for _ in range(3)]\n"
-        "for thread in threads: thread.start()\nfor thread in threads: thread.join()\ngot"
+        "for thread in threads: thread.start()\nfor thread in threads: thread.join()\nsorted(got)"
     )
     assert unanswered.run(code).waiting == "T? "
     assert unanswered.answer("a").waiting == "T? "
