@@ -40,7 +40,7 @@ class Confinement:
         self._terminal: Terminal | None = None
 
     def terminal(self, answer: Answer, spool: Path) -> Terminal:
-        """The terminal of the run, whose long outputs are kept in ``spool``; a block that Ctrl-C ends is its last one."""
+        """The terminal of the run, which keeps long outputs in ``spool``; a block that Ctrl-C ends is its last one."""
         from computer_api.terminal import Terminal
 
         settings = self._settings

@@ -103,6 +103,8 @@ class Watchdog:
 
     def _kill(self) -> None:
         """Hold all of them, so that none starts another, and kill them then."""
+        if sys.platform == "win32":
+            return
         if (
             self._leader != self._process
         ):  # the first process of a sandbox: the kernel ends all others with it
@@ -122,6 +124,8 @@ class Watchdog:
 
         A group is stopped as one, however many fork in it; to look at all processes first would be to run after them.
         """
+        if sys.platform == "win32":
+            return False
         before = len(held)
         own = os.getpgrp()
         for pid in sorted(_pids(), reverse=True):
@@ -134,6 +138,8 @@ class Watchdog:
 
     def _all(self) -> dict[int, int]:
         """The process ids of all that the worker started and of itself, with the bytes of memory that each has."""
+        if sys.platform == "win32":
+            return {}
         page = os.sysconf("SC_PAGE_SIZE")
         known = {pid: stat for pid in _pids() if (stat := _stat(pid)) and stat[0] != "Z"}
         children: dict[int, list[int]] = {}

@@ -220,7 +220,9 @@ def test_a_block_that_asks_for_its_own_language_is_told_why_not(tmp_path: Path) 
 
 
 def test_a_worker_that_ended_between_blocks_is_started_anew_and_the_loss_is_said(terminal: Terminal) -> None:
-    pid = int(terminal.run("python", "import os, signal; x = 1; print(os.getpid()); _ = signal.alarm(1)").text)
+    pid = int(
+        terminal.run("python", "import os, signal; x = 1; print(os.getpid()); _ = signal.alarm(1)").text
+    )
     until(lambda: not is_alive(pid))
     after = terminal.run("python", "print('x' in globals())")
     assert after.text.startswith("False\n[")
