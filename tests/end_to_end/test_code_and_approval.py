@@ -206,3 +206,11 @@ def test_a_long_output_is_kept_whole_beside_the_trace_and_the_model_is_told_wher
     assert attempt.receipt is not None
     assert str(kept) in attempt.receipt.output
     assert len(attempt.receipt.output) < 200_000
+
+
+@confined
+def test_in_the_folder_that_holds_everything_code_only_reads(work: Path) -> None:
+    words = ("--os", "--desktop", "memory", "--model", "steps", "-y", "--workspace", "/")
+    ran = oi(*words, 'run shell "pwd; touch /made"', cwd=work, environment=environment(work))
+    assert ran.code == 1
+    assert "Read-only file system" in ran.out, ran

@@ -199,6 +199,8 @@ def _close(seen: View, home: Path) -> None:
 
 
 def _open(seen: View, root: Path, *, writable: bool) -> None:
+    if root == root.parent:  # all is shown to be read already, but for what is closed in it
+        return
     if root in seen.homes:  # what starts programs at login lies in it: only the folders that a person sees
         for folder in secrets.shown(root):
             if folder.is_dir() and folder.parent == root and not folder.name.startswith("."):
