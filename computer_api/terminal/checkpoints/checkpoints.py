@@ -104,10 +104,12 @@ class Checkpoints:
         """The last checkpoint before a block that nobody has gone back to yet."""
         undone: set[int] = set()
         for one in reversed(self.all()):
-            if one.kind == "undo" and one.back_to is not None:
-                undone.update(range(one.back_to, one.number))
-            elif one.kind == "before" and one.number not in undone:
+            if one.number in undone:  # a redo has undone an undo, and what that had undone is done again
+                continue
+            if one.kind == "before":
                 return one
+            if one.back_to is not None:
+                undone.update(range(one.back_to, one.number))
         return None
 
     def last_undo(self) -> Checkpoint | None:

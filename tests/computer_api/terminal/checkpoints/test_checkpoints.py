@@ -144,6 +144,22 @@ def test_after_an_undo_and_another_block_undo_takes_back_that_block(
     assert checkpoints.last_undo() is None
 
 
+def test_after_a_redo_undo_takes_back_the_same_block_again(checkpoints: Checkpoints, workspace: Path) -> None:
+    file = workspace / "a"
+    for text in ("1", "2"):
+        take(checkpoints, f"block {text}")
+        file.write_text(text)
+    for _ in range(2):
+        back = checkpoints.next_undo()
+        assert back is not None
+        assert back.title == "block 2"
+        undone = checkpoints.restore(back)
+        assert file.read_text() == "1"
+        assert checkpoints.last_undo() == undone.before
+        checkpoints.restore(undone.before)
+        assert file.read_text() == "2"
+
+
 def test_the_difference_names_files_and_lines(checkpoints: Checkpoints, workspace: Path) -> None:
     fill(workspace)
     one = take(checkpoints)
