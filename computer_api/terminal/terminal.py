@@ -182,7 +182,9 @@ class Terminal:
 
     def _worker(self, name: str, *, confined: bool) -> Worker:
         """The worker of the language, which comes last from now on."""
-        with Shield()(_told):  # languages are imported here: an import that is broken off leaves half a module
+        with Shield()(
+            _told
+        ):  # languages are imported here: an import that is broken off leaves half a module
             language = self._language(name)
             key = (language.name, confined)
             worker = self._workers.pop(key, None)
