@@ -463,13 +463,17 @@ class ShellWorker(Worker):
         What is written into a terminal comes out of it a little later, unlike a pipe. So a mark of ours is written
         after it, and is read up to; it comes out last.
         """
-        mark = b"\x1b]%s\x07" % secrets.token_hex(8).encode()
-        try:
-            written = os.write(self._slave, mark) == len(mark)
-        except OSError:  # it is full, or hung up
-            written = False
+        mark = left = b"\x1b]%s\x07" % secrets.token_hex(8).encode()
         rest, read = bytearray(), 0
-        while written and read < AFTER_THE_END and select.select([child.output], [], [], _DRAINING)[0]:
+        while read < AFTER_THE_END:
+            try:
+                left = left[os.write(self._slave, left) :] if left else left
+            except BlockingIOError:
+                pass  # it is full: what is read now makes room
+            except OSError:  # it has hung up
+                break
+            if not select.select([child.output], [], [], _DRAINING)[0]:
+                break
             data = read_some(child.output)
             if data == b"":
                 break
