@@ -156,19 +156,22 @@ def model_for(settings: Settings) -> Model:
         from computer_agent.models.steps import StepsModel
 
         return StepsModel(values=settings.named)
-    from computer_agent.models.function_calling import FunctionCalling
-    from computer_agent.models.litellm_model import LitellmModel
+    from computer_agent.context.history import History
+    from computer_agent.models.dialects.function_calling import FunctionCalling
+    from computer_agent.models.language_model import LanguageModel
+    from computer_agent.models.transports.litellm import Litellm
 
-    dialect = FunctionCalling(
+    history = History(
         provider=provider_of(settings.model), observe=settings.observe, pictures=settings.pictures
     )
-    model = LitellmModel(
-        settings.model or "",
+    name = settings.model or ""
+    transport = Litellm(
+        name,
         api_base=settings.api_base,
         api_key=settings.api_key,
         timeout=min(_REPLY_SECONDS, settings.limits.seconds),
-        dialect=dialect,
     )
+    model = LanguageModel(name, dialect=FunctionCalling(history=history), transport=transport)
     model.warm_up()
     return model
 

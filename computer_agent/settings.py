@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from computer_agent.context.economy import Pictures
-    from computer_agent.models.function_calling import Observe
+    from computer_agent.context.history import Observe
     from computer_vision.reader import EngineName
 
 ApprovalMode = Literal["plan", "ask", "auto", "all"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from computer_agent.models.arguments import BadCall
+from computer_agent.models.dialects.arguments import BadCall
 from computer_api.errors import ComputerError
 from computer_api.settle import differ
 

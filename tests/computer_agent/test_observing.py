@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from agent_run import Stage
+from language_models import litellm_model
 from model_server import Call, ModelServer, Reply, Request, Scripted
 from PIL import Image
 
+from computer_agent.context.history import History
 from computer_agent.context.provider import provider_of
 from computer_agent.loop import run
-from computer_agent.models import litellm_library
-from computer_agent.models.function_calling import FunctionCalling
-from computer_agent.models.litellm_model import LitellmModel
+from computer_agent.models.dialects.function_calling import FunctionCalling
+from computer_agent.models.transports import litellm_library
 from computer_agent.trace.reader import read
 from computer_platform.desktop import Area
 from computer_platform.memory import Event, MemoryDesktop, Rule, Screen, Widget, form
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from computer_agent.models.function_calling import Observe
+    from computer_agent.context.history import Observe
     from computer_agent.trace.reader import Trace
     from computer_vision.reader import Reader
 
@@ -69,12 +70,13 @@ def observed(
 ) -> Run:
     """A run with the real litellm on a desktop in memory."""
     with ModelServer(brain) as server:
-        dialect = FunctionCalling(
+        history = History(
             provider=provider_of("openai/gpt-4o"),
             observe=observe,
             pictures=pictures,  # type: ignore[arg-type] - one of the two
         )
-        model = LitellmModel("openai/scripted", api_base=server.api_base, dialect=dialect)
+        dialect = FunctionCalling(history=history)
+        model = litellm_model("openai/scripted", api_base=server.api_base, dialect=dialect)
         agent = replace(stage.agent(model), lists_elements=observe != "picture")
         list(run("a task", agent))
         agent.trace.close()

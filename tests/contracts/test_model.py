@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+from language_models import litellm_model
 from model_server import Call, ModelServer, Reply, Request
 
-from computer_agent.models import litellm_library
-from computer_agent.models.litellm_model import LitellmModel
 from computer_agent.models.model import Model
 from computer_agent.models.script import ScriptModel
 from computer_agent.models.steps import StepsModel
+from computer_agent.models.transports import litellm_library
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Step
 from computer_api.actions import Look, PressKeys
 from computer_api.receipt import Receipt
@@ -73,7 +73,7 @@ def make(request: pytest.FixtureRequest) -> Callable[[], Model]:
     if isinstance(request.param, Case):
         return request.param.make
     served: ModelServer = request.getfixturevalue("server")  # only when it is needed: litellm takes seconds
-    return lambda: LitellmModel("openai/counting", api_base=served.api_base)
+    return lambda: litellm_model("openai/counting", api_base=served.api_base)
 
 
 def play(model: Model, past: list[Step], now: Observation = BLANK) -> tuple[Act | Answer, str]:

@@ -92,6 +92,17 @@ def fitted(data: bytes, most: int, size: Callable[[tuple[int, int]], tuple[int, 
     return encoded(resized(pixels, *allowed), most)
 
 
+def size_of(data: bytes) -> tuple[int, int]:
+    """Width and height of a PNG or JPEG in pixels. Raises ``ValueError`` for what is no picture."""
+    from io import BytesIO
+
+    try:
+        with Image.open(BytesIO(data)) as image:
+            return image.size
+    except OSError:
+        raise ValueError(f'This is no picture that can be read; it starts with "{data[:8]!r}".') from None
+
+
 def to_image(pixels: Pixels) -> Image.Image:
     """The picture as an RGB image of Pillow."""
     return Image.fromarray(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGRA2RGB), dtype=np.uint8))

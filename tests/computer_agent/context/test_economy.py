@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from computer_agent.context.economy import Economy, dropped
-from computer_agent.models.function_calling import FunctionCalling
+from computer_agent.context.history import History
+from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.step import Act, Observation, Step
 from computer_api.actions import Look
 from computer_api.geometry import Size
@@ -94,10 +95,10 @@ def test_what_was_decided_for_a_step_never_changes_as_the_history_grows() -> Non
 def test_the_model_is_told_where_the_part_lies_and_that_places_are_those_of_the_whole() -> None:
     first, second = observed(), observed((300, 200, 20, 10))
     past = [Step(number=1, seen=first, act=Act(thought="", actions=(Look(),)), outcomes=(), seconds=0.1)]
-    dialect = FunctionCalling(system="Work.", pictures="changed")
+    dialect = FunctionCalling(system="Work.", history=History(pictures="changed"))
     (words, *_) = [
         part["text"]
-        for part in dialect.messages("t", past, second)[-1]["content"]
+        for part in dialect.prompt("t", past, second).messages[-1]["content"]
         if part["type"] == "text" and part["text"].startswith("Screenshot")
     ]
     assert "Its left top corner is at 262,157 of the whole 640x400 pixels" in words, words

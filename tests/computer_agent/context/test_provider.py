@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from computer_agent.context.history import History
 from computer_agent.context.provider import provider_of
-from computer_agent.models.function_calling import FunctionCalling
+from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.step import Observation
 from computer_api.geometry import Size
 from computer_api.screenshot import Screenshot
@@ -115,8 +116,12 @@ def test_a_picture_that_code_made_is_made_smaller_where_it_is_too_large() -> Non
 
 
 def test_a_request_of_noise_stays_under_what_anthropic_takes_at_once() -> None:
-    dialect = FunctionCalling(system="Work.", provider=provider_of("anthropic/claude-opus-4-7"))
+    dialect = FunctionCalling(
+        system="Work.", history=History(provider=provider_of("anthropic/claude-opus-4-7"))
+    )
     frame = Frame(pixels=noise(1920, 1080), area=Area(0, 0, 1920, 1080))
     now = Observation(screenshot=Screenshot(frame=frame, size=Size(1920, 1080)))
-    (part,) = (part for part in dialect.messages("t", [], now)[-1]["content"] if part["type"] == "image_url")
+    (part,) = (
+        part for part in dialect.prompt("t", [], now).messages[-1]["content"] if part["type"] == "image_url"
+    )
     assert 8 * len(part["image_url"]["url"]) < 32_000_000

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from computer_agent.context.numbers import placed
 from computer_agent.context.words import in_words
-from computer_agent.models.arguments import BadCall
-from computer_agent.models.function_tools import TOOLS, decision_of, with_fields
+from computer_agent.models.dialects.arguments import BadCall
+from computer_agent.models.dialects.function_tools import TOOLS, decision_of, with_fields
 from computer_agent.step import Observation
 from computer_api.actions import Click, Drag, TypeText
 from computer_api.elements import ScreenElement, ScreenElements

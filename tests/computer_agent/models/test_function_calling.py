@@ -8,14 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from computer_agent.context.economy import dropped
-from computer_agent.models.arguments import RELATIONS, BadCall
-from computer_agent.models.cache_marks import marked
-from computer_agent.models.chat import Accumulator, Message, Reply
-from computer_agent.models.function_calling import REMOVED, UNREADABLE_PICTURE, FunctionCalling
-from computer_agent.models.function_tools import TOOLS, call_of, decision_of
+from computer_agent.context.history import REMOVED, UNREADABLE_PICTURE
+from computer_agent.models.dialect import Message, Prompt, Reply
+from computer_agent.models.dialects.arguments import RELATIONS, BadCall
+from computer_agent.models.dialects.function_calling import FunctionCalling
+from computer_agent.models.dialects.function_tools import TOOLS, call_of, decision_of
+from computer_agent.models.dialects.printed_calls import WordsOnly, first_call, words_before_call
+from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.model import BadReply
-from computer_agent.models.printed_calls import WordsOnly, words_before_call
 from computer_agent.models.usage import usage_of
+from computer_agent.models.wires.cache_marks import marked
+from computer_agent.models.wires.chat import Accumulator, messages_of, reply_of
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome, Step, Usage
 from computer_api.actions import (
     Action,
@@ -313,11 +316,13 @@ class Said:
     messages: list[Message]
     asked: list[list[Message]] = field(default_factory=list)
 
-    def __call__(
-        self, messages: Sequence[Message], tools: Sequence[Message], on_delta: Callable[[str], None]
-    ) -> Reply:
-        self.asked.append(json.loads(json.dumps(messages)))
-        return Reply(message=self.messages[len(self.asked) - 1], usage=Usage(tokens_in=10, tokens_out=1))
+    def warm_up(self) -> None:
+        """There is nothing to wait for."""
+
+    def ask(self, prompt: Prompt, _: Callable[[str], None]) -> Reply:
+        self.asked.append(json.loads(json.dumps(messages_of(prompt))))
+        said = self.messages[len(self.asked) - 1]
+        return reply_of(said, finish="", usage=Usage(tokens_in=10, tokens_out=1))
 
 
 def message(text: str = "", *calls: tuple[str, str]) -> Message:
@@ -337,7 +342,8 @@ def message(text: str = "", *calls: tuple[str, str]) -> Message:
 def decided(*messages: Message) -> tuple[Act | Answer, Said]:
     chat = Said(list(messages))
     now = Observation(screenshot=None)
-    return FunctionCalling(system="Work.").decide(chat, ("Save it", [], now), lambda _: None), chat
+    asked = LanguageModel("said", dialect=FunctionCalling(system="Work."), transport=chat)
+    return asked.decide("Save it", [], now, lambda _: None), chat
 
 
 CLICK = ("computer", '{"action": "click", "x": 1, "y": 2}')
@@ -448,14 +454,18 @@ def test_after_two_corrections_the_reply_is_bad() -> None:
     wrong = message("", ("computer", '{"action": "fly"}'))
     chat = Said([wrong, wrong, wrong])
     with pytest.raises(BadReply, match='after 2 corrections: There is no action "fly"'):
-        FunctionCalling(system="").decide(chat, ("t", [], Observation(screenshot=None)), lambda _: None)
+        LanguageModel("said", dialect=FunctionCalling(system=""), transport=chat).decide(
+            "t", [], Observation(screenshot=None), lambda _: None
+        )
     assert len(chat.asked) == 3
 
 
 def test_an_empty_reply_is_said_to_be_empty() -> None:
     chat = Said([message()] * 3)
     with pytest.raises(BadReply, match=r"empty reply \(1 tokens\), 3 times"):
-        FunctionCalling(system="").decide(chat, ("t", [], Observation(screenshot=None)), lambda _: None)
+        LanguageModel("said", dialect=FunctionCalling(system=""), transport=chat).decide(
+            "t", [], Observation(screenshot=None), lambda _: None
+        )
 
 
 # ------------------------------------------------------------------ history -> messages
@@ -479,9 +489,8 @@ def step(number: int, outcome: Outcome | None = None) -> Step:
 
 
 def sent(past: Sequence[Step], now: Observation | None = None) -> list[Message]:
-    return FunctionCalling(system="Work.").messages(
-        "Save it", past, now or Observation(screenshot=screenshot(200))
-    )
+    seen = now or Observation(screenshot=screenshot(200))
+    return messages_of(FunctionCalling(system="Work.").prompt("Save it", past, seen))
 
 
 def pictures(messages: Sequence[Message]) -> Iterator[str]:
@@ -495,7 +504,7 @@ def test_three_to_seven_pictures_are_sent_and_the_newest_always_is() -> None:
     counts = []
     for length in range(31):
         now = Observation(screenshot=screenshot(100 + length))
-        live = list(pictures(dialect.messages("t", steps[:length], now)))
+        live = list(pictures(messages_of(dialect.prompt("t", steps[:length], now))))
         counts.append(len(live))
         assert live[-1] == list(pictures(sent([], now)))[-1]
     assert counts[:14] == [1, 2, 3, 4, 5, 6, 7, 3, 4, 5, 6, 7, 3, 4]
@@ -506,7 +515,7 @@ def test_messages_only_grow_except_where_pictures_are_dropped() -> None:
     dialect, steps = FunctionCalling(system="Work."), [step(n) for n in range(1, 31)]
     before: list[Message] = []
     for length in range(30):
-        now = dialect.messages("t", steps[:length], steps[length].seen)
+        now = messages_of(dialect.prompt("t", steps[:length], steps[length].seen))
         if dropped([True] * (length + 1)) == dropped([True] * length):
             assert json.dumps(now[: len(before)]) == json.dumps(before)
         before = now
@@ -663,13 +672,11 @@ def test_a_printed_call_is_never_shown_and_other_text_always_is(
 ) -> None:
     heard: list[str] = []
     shown = WordsOnly(heard.append)
+    text += '\n{"action": "look"}' if was_call else ""
     for piece in _cut(text, sizes):
         shown(piece)
-    shown.end(was_call=was_call)
-    if was_call and words_before_call(text) != text:
-        assert "".join(heard) == words_before_call(text)
-    elif not was_call:
-        assert "".join(heard) == text
+    shown.end(reply_of({"content": text}, finish="stop", usage=Usage()))
+    assert "".join(heard) == (words_before_call(text) if first_call(text) else text)
 
 
 def test_signed_thinking_is_kept_block_by_block() -> None:

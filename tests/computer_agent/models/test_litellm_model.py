@@ -15,11 +15,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from language_models import litellm_model
 from model_server import Call, Cut, Garbled, Hang, ModelServer, Reply, Request, Scripted, Status, Turn
 from model_server import ScreenReader as Reader
 
-from computer_agent.models import litellm_library
-from computer_agent.models.litellm_model import LitellmModel
+from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.model import (
     BadReply,
     ContextFull,
@@ -30,6 +30,7 @@ from computer_agent.models.model import (
     UnknownModel,
     Unreachable,
 )
+from computer_agent.models.transports import litellm_library
 from computer_agent.step import Act, Answer, Done, Observation, Step
 from computer_api.actions import Click, PressKeys, TypeText
 from computer_api.geometry import Pixel, Size
@@ -64,12 +65,12 @@ def _litellm() -> None:
         litellm_library.library()
 
 
-def model(server: ModelServer, **settings: object) -> LitellmModel:
+def model(server: ModelServer, **settings: object) -> LanguageModel:
     """A model at the server that does not wait between tries."""
-    return LitellmModel(
+    return litellm_model(
         "openai/scripted",
         api_base=server.api_base,
-        **{"wait": lambda _: None, **settings},  # type: ignore[arg-type] - settings of LitellmModel
+        **{"wait": lambda _: None, **settings},  # type: ignore[arg-type] - settings of litellm_model
     )
 
 
@@ -111,7 +112,9 @@ def test_a_reply_in_one_piece_is_the_same_act() -> None:
 
 def test_a_known_model_has_a_price_and_an_unknown_one_has_none() -> None:
     with ModelServer(Scripted([CLICK, CLICK])) as server:
-        known = LitellmModel("openai/gpt-4o", api_base=server.api_base).decide("t", [], BLANK, lambda _: None)
+        known = litellm_model("openai/gpt-4o", api_base=server.api_base).decide(
+            "t", [], BLANK, lambda _: None
+        )
         unknown = model(server).decide("t", [], BLANK, lambda _: None)
     assert known.usage.dollars is not None
     assert 0 < known.usage.dollars < 0.01
@@ -263,25 +266,25 @@ def test_a_refused_connection_is_named_with_host_and_port() -> None:
     with pytest.raises(
         Unreachable, match=rf"127\.0\.0\.1:{port} refused the connection: is the server running\?"
     ):
-        LitellmModel("openai/x", api_base=gone).decide("t", [], BLANK, lambda _: None)
+        litellm_model("openai/x", api_base=gone).decide("t", [], BLANK, lambda _: None)
 
 
 def test_a_missing_key_is_named_before_anything_is_sent(outside_connections: list[str]) -> None:
     with pytest.raises(NoKey, match=r'no API key for "anthropic/claude-sonnet-4-5"\. Set ANTHROPIC_API_KEY'):
-        LitellmModel("anthropic/claude-sonnet-4-5").decide("t", [], BLANK, lambda _: None)
+        litellm_model("anthropic/claude-sonnet-4-5").decide("t", [], BLANK, lambda _: None)
     assert outside_connections == []
 
 
 @pytest.mark.parametrize("name", ["gpt-5o", "nobody/nothing"])
 def test_an_unknown_name_is_said_to_be_unknown(name: str, outside_connections: list[str]) -> None:
     with pytest.raises(UnknownModel, match=f'no model "{name}"'):
-        LitellmModel(name).decide("t", [], BLANK, lambda _: None)
+        litellm_model(name).decide("t", [], BLANK, lambda _: None)
     assert outside_connections == []
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownModel, match=r"nearest known names: .*gpt-4o"):
-        LitellmModel("gpt-4o0").decide("t", [], BLANK, lambda _: None)
+        litellm_model("gpt-4o0").decide("t", [], BLANK, lambda _: None)
 
 
 def test_an_unknown_tool_is_corrected() -> None:
@@ -306,10 +309,10 @@ def test_replies_without_any_token_end_in_a_visible_sentence() -> None:
 _INTERRUPTED = """
 import os
 import sys
-from computer_agent.models.litellm_model import LitellmModel
+from language_models import litellm_model
 from computer_agent.step import Observation
 try:
-    LitellmModel("openai/x", api_base=sys.argv[1]).decide("t", [], Observation(screenshot=None), print)
+    litellm_model("openai/x", api_base=sys.argv[1]).decide("t", [], Observation(screenshot=None), print)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     os._exit(7)
@@ -317,7 +320,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_ends_a_request_at_once() -> None:
-    paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform"))
+    paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform", "tests"))
     with ModelServer(Scripted([Hang()])) as server:
         child = subprocess.Popen(
             [sys.executable, "-c", _INTERRUPTED, server.api_base], env={**os.environ, "PYTHONPATH": paths}
@@ -338,14 +341,14 @@ def test_ctrl_c_ends_a_request_at_once() -> None:
 
 _IMPORTING = """
 import sys
-from computer_agent.models.litellm_model import LitellmModel
-LitellmModel("openai/x")
+from language_models import litellm_model
+litellm_model("openai/x")
 print(sorted({"litellm", "openai", "httpx", "pydantic"} & sys.modules.keys()))
 """
 
 
 def test_making_a_model_imports_nothing_heavy() -> None:
-    paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform"))
+    paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform", "tests"))
     done = subprocess.run(
         [sys.executable, "-c", _IMPORTING],
         env={**os.environ, "PYTHONPATH": paths},
@@ -357,9 +360,9 @@ def test_making_a_model_imports_nothing_heavy() -> None:
 
 
 def test_without_litellm_the_extra_to_install_is_named() -> None:
-    paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform"))
+    paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform", "tests"))
     code = (
-        "from computer_agent.models.litellm_library import library\n"
+        "from computer_agent.models.transports.litellm_library import library\n"
         "from computer_agent.models.model import ModelError\n"
         "try: library()\n"
         "except ModelError as error: print(error)\n"

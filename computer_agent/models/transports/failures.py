@@ -54,6 +54,14 @@ class Failure:
     retry_after: float | None = None
 
 
+class FailedError(Exception):
+    """A request failed; ``failure`` says as what."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(str(failure.error))
+        self.failure = failure
+
+
 _CONTEXT = re.compile(
     r"context.{0,3}(length|window|size)|maximum context|too many tokens|prompt is too long|exceed_context",
     re.IGNORECASE,

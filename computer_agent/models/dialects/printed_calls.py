@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from computer_agent.models.dialect import Reply
+
 _FENCE = re.compile(r"(?:```|~~~)[\w-]*[ \t]*\r?\n(.*?)(?:```|~~~|\Z)", re.DOTALL)
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
@@ -37,9 +39,9 @@ class WordsOnly:
             words = words[: len(words) - begun]
         self._pass(words)
 
-    def end(self, *, was_call: bool) -> None:
-        """The reply is complete."""
-        if not was_call:
+    def end(self, reply: Reply) -> None:
+        """The reply is complete: what was held back is words after all, if it is no call."""
+        if reply.calls or first_call(reply.text) is None:
             self._pass(self._held)
 
     def _pass(self, words: str) -> None:

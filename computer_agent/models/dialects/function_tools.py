@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, assert_never, get_args
 
-from computer_agent.models.arguments import RELATIONS, Arguments, BadCall
+from computer_agent.models.dialects.arguments import RELATIONS, Arguments, BadCall
 from computer_api.actions import (
     AnswerPrompt,
     Arrangement,

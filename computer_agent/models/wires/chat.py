@@ -1,68 +1,33 @@
-"""The seam between a dialect and a transport: messages and tools go out, one reply comes back.
-
-Messages are those of OpenAI's chat completions, as plain JSON values, whatever the provider speaks.
-"""
+"""OpenAI's chat completions: the body of a request, and a reply put together from a stream or read whole."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from computer_agent.models.printed_calls import object_in
-from computer_agent.step import Usage
+from computer_agent.models.dialect import Call, Reply
+from computer_agent.models.dialects.printed_calls import object_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
-Message = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """One tool call of a reply; ``arguments`` is the text as the model wrote it."""
-
-    id: str
-    name: str
-    arguments: str
+    from computer_agent.models.dialect import Message, Prompt
+    from computer_agent.step import Usage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """What the model said. ``message`` is its own message, to be sent back in the next request.
-
-    ``finish`` is the provider's reason, such as ``stop``, ``tool_calls``, ``length`` or ``content_filter``.
-    """
-
-    message: Message
-    finish: str = ""
-    usage: Usage = field(default_factory=Usage)
-
-    @property
-    def text(self) -> str:
-        """The text of the reply, without calls and hidden reasoning."""
-        return self.message.get("content") or ""
-
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """The tool calls, in order."""
-        return tuple(
-            Call(id=call["id"], name=call["function"]["name"], arguments=call["function"]["arguments"])
-            for call in self.message.get("tool_calls", ())
-        )
+def messages_of(prompt: Prompt) -> list[Message]:
+    """The prompt's messages after its system prompt."""
+    return [{"role": "system", "content": prompt.system}, *prompt.messages]
 
 
-class Chat(Protocol):
-    """A transport."""
-
-    def __call__(
-        self, messages: Sequence[Message], tools: Sequence[Message], on_delta: Callable[[str], None]
-    ) -> Reply:
-        """Ask once, with what retries the transport has; text goes to ``on_delta`` as it arrives.
-
-        Raises ``ModelError``.
-        """
-        ...
+def reply_of(message: Message, *, finish: str, usage: Usage) -> Reply:
+    """The reply whose message it is."""
+    calls = tuple(
+        Call(id=call["id"], name=call["function"]["name"], arguments=call["function"]["arguments"])
+        for call in message.get("tool_calls", ())
+    )
+    return Reply(message=message, text=message.get("content") or "", calls=calls, finish=finish, usage=usage)
 
 
 @dataclass(slots=True)
@@ -107,6 +72,13 @@ class Accumulator:
         if self._calls:
             message["tool_calls"] = self._whole_calls()
         return message
+
+    def reply(self, usage: Usage) -> Reply:
+        """The whole reply; a refusal in the provider's own field is one."""
+        whole = reply_of(self.message(), finish=self.finish, usage=usage)
+        if self.refusal:
+            return replace(whole, text=self.refusal, finish="content_filter")
+        return replace(whole, text="") if self.finish == "content_filter" else whole
 
     def _add_thinking(self, block: Mapping[str, Any]) -> None:
         """Pieces of one block follow each other; its signature closes it."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from computer_agent.models.function_calling import REMOVED
+from computer_agent.context.history import REMOVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from computer_agent.models.chat import Message
+    from computer_agent.models.dialect import Message
 
 _MARK = {"cache_control": {"type": "ephemeral"}}
 

@@ -1,0 +1,1 @@
+"""Transports: how a request reaches a provider, and what its failures mean."""

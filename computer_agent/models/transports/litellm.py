@@ -1,0 +1,121 @@
+"""Any hosted or local model, through litellm: asking, streaming, and naming what went wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from computer_agent.models.transports import litellm_library
+from computer_agent.models.transports.failures import Asked, FailedError, failure_of, no_key
+from computer_agent.models.usage import usage_of
+from computer_agent.models.wires.cache_marks import marked
+from computer_agent.models.wires.chat import Accumulator, messages_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from computer_agent.models.dialect import Prompt, Reply
+
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(slots=True)
+class Litellm:
+    """A model by litellm's name for it, ``provider/model``.
+
+    ``api_base`` is the address of a server of one's own; a local one gets no key that it was not given.
+    ``timeout`` is in seconds.
+    """
+
+    model: str
+    api_base: str | None = field(default=None, kw_only=True)
+    api_key: str | None = field(default=None, kw_only=True, repr=False)
+    temperature: float | None = field(default=None, kw_only=True)
+    max_tokens: int = field(default=4096, kw_only=True)
+    timeout: float = field(default=120.0, kw_only=True)
+    stream: bool = field(default=True, kw_only=True)
+    _keys: tuple[str, ...] | None = field(default=None, init=False, repr=False)
+
+    def warm_up(self) -> None:
+        """Begin litellm's import in the background."""
+        litellm_library.warm_up()
+
+    def ask(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
+        """Ask once. Raises ``FailedError`` and ``ModelError``."""
+        self._check_key()
+        try:
+            return self._once(prompt, on_delta)
+        except _raised_by_litellm() as error:
+            raise FailedError(failure_of(error, self._asked())) from error
+
+    def _once(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
+        litellm = litellm_library.library()
+        answer = litellm.completion(**self._request(prompt))
+        reply = Accumulator()
+        counted: dict[str, Any] = {}
+        for chunk in answer if self.stream else [answer]:
+            counted = _counted(chunk) or counted
+            for choice in chunk.choices[:1]:
+                said = choice.delta if self.stream else choice.message
+                text = reply.add(said.model_dump(), choice.finish_reason)
+                if text:
+                    on_delta(text)
+        return reply.reply(usage_of(counted, self.model, litellm.model_cost))
+
+    def _request(self, prompt: Prompt) -> dict[str, Any]:
+        messages = messages_of(prompt)
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": marked(messages) if "claude" in self.model.lower() else messages,
+            "max_tokens": self.max_tokens,
+            "timeout": self.timeout,
+            "stream": self.stream,
+            "num_retries": 0,
+            "max_retries": 0,
+            **prompt.extra,
+        }
+        if prompt.tools:
+            request["tools"] = list(prompt.tools)
+        if self.stream:
+            request["stream_options"] = {"include_usage": True}
+        optional = {"api_base": self.api_base, "api_key": self._own_key(), "temperature": self.temperature}
+        return request | {name: value for name, value in optional.items() if value is not None}
+
+    def _own_key(self) -> str | None:
+        """The key that was given; a local server without one gets a word, never a key from the environment."""
+        return self.api_key or ("none" if self._is_local() else None)
+
+    def _is_local(self) -> bool:
+        return self.api_base is not None and urlsplit(self.api_base).hostname in _LOCAL
+
+    def _check_key(self) -> None:
+        """Say that the key is missing before anything is sent. Asked once: it takes litellm a while."""
+        if self._keys is None:
+            missing = litellm_library.library().validate_environment(model=self.model)["missing_keys"]
+            self._keys = tuple(name for name in missing if name.endswith("_API_KEY"))
+            if self._keys == tuple(missing) and missing and self.api_key is None and self.api_base is None:
+                asked, self._keys = self._asked(), None
+                raise no_key(asked)
+
+    def _asked(self) -> Asked:
+        return Asked(
+            model=self.model,
+            api_base=self.api_base,
+            keys=self._keys or (),
+            known=tuple(litellm_library.library().model_cost),
+            timeout=self.timeout,
+        )
+
+
+def _raised_by_litellm() -> tuple[type[Exception], ...]:
+    """Every error of litellm's is one of openai's; a broken stream may also show as httpx's own."""
+    import httpx
+    import openai
+
+    return (openai.OpenAIError, httpx.HTTPError)
+
+
+def _counted(chunk: Any) -> dict[str, Any]:  # noqa: ANN401 - litellm ships no types
+    usage = getattr(chunk, "usage", None)
+    return {} if usage is None else usage.model_dump()

@@ -1,0 +1,1 @@
+"""Wires: the forms that providers take requests and give replies in; one file a protocol."""
