@@ -69,16 +69,30 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyCheck:
+    """A provider's doubt about what its model wants to do; only the person may set it aside.
+
+    ``id`` and ``code`` are the provider's own, ``message`` is for the person.
+    """
+
+    message: str
+    id: str = ""
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
     """The model wants these actions, in this order. ``reply`` is the model's own message, for its dialect.
 
     ``meant`` holds for each action the elements that it named by number, empty when none of them did; their places
-    are in the action already.
+    are in the action already. ``checks`` are asked about before any of them is done; a step whose act has some
+    is one whose checks the person has set aside.
     """
 
     thought: str
     actions: tuple[Action, ...]
     meant: tuple[tuple[ScreenElement, ...], ...] = ()
+    checks: tuple[SafetyCheck, ...] = ()
     usage: Usage = Usage()
     reply: object = None
 
