@@ -75,7 +75,7 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Resized:
-    """Pixels of the picture after the model's own server has resized it; ``resize`` gives that size for the sent one."""
+    """Pixels of the picture after the model's own server has resized it; ``resize`` gives that size."""
 
     resize: Callable[[Size], Size]
 

@@ -17,7 +17,7 @@ from computer_agent.models.dialect import NoCall, Prompt
 from computer_agent.models.dialects.arguments import BadCall
 from computer_agent.models.dialects.function_tools import TOOLS, call_of, decision_of, with_fields
 from computer_agent.models.dialects.printed_calls import WordsOnly, first_call, words_before_call
-from computer_agent.models.wires.chat import UNREADABLE
+from computer_agent.models.wires.arguments_text import UNREADABLE
 from computer_agent.step import Act, Answer
 
 if TYPE_CHECKING:

@@ -6,8 +6,10 @@ litellm's own classes are not enough: a refused connection arrives as "internal 
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from difflib import get_close_matches
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -88,7 +90,7 @@ def failure_of(error: Exception, asked: Asked) -> Failure:
         "APIConnectionError",
     } and "MidStream" not in str(names):
         return Failure(error=Unreachable(_no_connection(chain, asked)))
-    if names & {"Timeout", "APITimeoutError", "ReadTimeout"}:
+    if names & {"Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout", "WriteTimeout"}:
         return Failure(error=Unreachable(f"{asked.host} did not answer within {asked.timeout:g} seconds."))
     if status in _BAD_REQUEST and _CONTEXT.search(words):
         return Failure(
@@ -177,9 +179,17 @@ def _retry_after(error: Exception) -> float | None:
 
 
 def _header(headers: Mapping[str, str] | None) -> float | None:
+    """Seconds, which the header gives as such or as a date."""
+    wished = (headers or {}).get("retry-after")
+    if wished is None:
+        return None
     try:
-        return max(0.0, float((headers or {})["retry-after"]))
-    except (KeyError, ValueError):
+        return max(0.0, float(wished))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(wished).timestamp() - time.time())
+    except ValueError:
         return None
 
 

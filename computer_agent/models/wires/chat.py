@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.dialect import Call, Reply
-from computer_agent.models.dialects.printed_calls import object_in
+from computer_agent.models.wires.arguments_text import object_of
+from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from computer_agent.models.dialect import Message, Prompt
+    from computer_agent.models.dialect import Message, Prompt, WireName
+    from computer_agent.models.wires.wire import Asking, Framing
     from computer_agent.step import Usage
 
 
@@ -123,15 +125,97 @@ class Accumulator:
         return calls
 
 
-UNREADABLE = "unreadable_arguments"
+@dataclass(frozen=True, slots=True)
+class ChatWire:
+    """The protocol of OpenAI-compatible servers."""
+
+    name: WireName = "chat"
+    framing: Framing = "sse"
+
+    def path(self, _: Asking) -> str:
+        """After ``/v1``."""
+        return "/chat/completions"
+
+    def body(self, prompt: Prompt, asking: Asking) -> dict[str, Any]:
+        """Tools are left out where there are none: some servers refuse an empty list."""
+        body: dict[str, Any] = {
+            "model": asking.model,
+            "messages": messages_of(prompt),
+            "max_tokens": asking.max_tokens,
+            "stream": asking.stream,
+            **prompt.extra,
+        }
+        if prompt.tools:
+            body["tools"] = list(prompt.tools)
+        if asking.stream:
+            body["stream_options"] = {"include_usage": True}
+        return body if asking.temperature is None else body | {"temperature": asking.temperature}
+
+    def headers(self, key: str | None) -> dict[str, str]:
+        """The key as a bearer token."""
+        return {} if key is None else {"Authorization": f"Bearer {key}"}
+
+    def reading(self) -> ChatReading:
+        """A new reply."""
+        return ChatReading()
+
+
+@dataclass(slots=True)
+class ChatReading:
+    """A chat completion on its way. A server that never names a reason to end has ended when its stream has."""
+
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    _reply: Accumulator = field(default_factory=Accumulator)
+
+    @property
+    def complete(self) -> bool:
+        """Whether a reason to end has come."""
+        return bool(self._reply.finish)
+
+    def event(self, event: Mapping[str, Any]) -> str:
+        """Take one chunk in."""
+        return self._take(event, "delta")
+
+    def whole(self, body: Mapping[str, Any]) -> str:
+        """Take a reply in that came in one piece."""
+        if not body.get("choices"):
+            _check(body)
+            raise ProviderError("The reply has no choices.")
+        shown = self._take(body, "message")
+        self._reply.finish = self._reply.finish or "stop"
+        return shown
+
+    def reply(self, usage: Usage) -> Reply:
+        """The whole reply."""
+        return self._reply.reply(usage)
+
+    def _take(self, event: Mapping[str, Any], part: str) -> str:
+        _check(event)
+        self.counted = event.get("usage") or self.counted
+        shown = ""
+        for choice in (event.get("choices") or ())[:1]:
+            shown += self._reply.add(choice.get(part) or {}, choice.get("finish_reason"))
+        return shown
+
+
+def _check(event: Mapping[str, Any]) -> None:
+    """Raise what the server says of itself where a reply should be."""
+    error = event.get("error")
+    if error:
+        told = error if isinstance(error, dict) else {"message": str(error)}
+        code = told.get("code")
+        raise ProviderError(
+            str(told.get("message", "")),
+            status=code if isinstance(code, int) else None,
+            code=str(code or told.get("type") or ""),
+        )
 
 
 def _object_text(arguments: str) -> str:
     """The arguments as they came if they are a JSON object, else mended, else inside an object."""
+    found = object_of(arguments)
     try:
-        given = json.loads(arguments or "{}")
-    except ValueError:
-        given = None
-    if isinstance(given, dict):
-        return arguments or "{}"
-    return json.dumps(object_in(arguments) or {UNREADABLE: arguments}, ensure_ascii=False)
+        whole = json.loads(arguments) == found
+    except (ValueError, RecursionError):
+        whole = False
+    return arguments if whole else json.dumps(found, ensure_ascii=False)

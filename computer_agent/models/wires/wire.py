@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,12 +57,21 @@ class Reading(Protocol):
         ...
 
 
+Framing = Literal["sse", "ndjson"]
+"""How a stream is cut into events: server-sent events, or a JSON object a line."""
+
+
 class Wire(Protocol):
     """One protocol."""
 
     @property
     def name(self) -> WireName:
-        """Its name."""
+        """The form of prompt that it takes."""
+        ...
+
+    @property
+    def framing(self) -> Framing:
+        """How its streams come."""
         ...
 
     def path(self, asking: Asking) -> str:
