@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
     from computer_agent.sharing import GoOn
-    from computer_agent.step import Event
+    from computer_agent.step import Event, SafetyCheck
     from computer_api.presence import Presence
 
 _OWN_DESKTOPS = ("private", "memory")  # where a person has nothing of theirs
@@ -49,14 +49,15 @@ class Questions:
     """What a person is asked in a run.
 
     ``ask`` makes the question about an action for a trace folder, where its pictures are kept. ``go_on`` asks a person
-    who uses the desktop themselves whether to go on, ``denied`` what to do about code that the sandbox stopped, and
-    ``line`` for what a program in the terminal waits for.
+    who uses the desktop themselves whether to go on, ``denied`` what to do about code that the sandbox stopped,
+    ``line`` for what a program in the terminal waits for, and ``safety`` whether to set a provider's checks aside.
     """
 
     ask: Callable[[Path], Ask]
     go_on: GoOn = nobody_to_ask
     denied: AskDenied = lambda _action, _denials, _can_add: None
     line: Callable[[str, bool], str | None] = lambda _question, _secret: None
+    safety: Callable[[tuple[SafetyCheck, ...]], bool] = lambda _checks: False
 
 
 @contextmanager
@@ -141,6 +142,7 @@ def agent_for(
             tell=tell,
             limits=settings.limits,
             halted=halted,
+            set_aside=partial(_unheard_checks, questions.safety, computer.presence),
             lists_elements=settings.observe != "picture",
         )
 
@@ -215,6 +217,14 @@ def _unheard(ask: Ask, presence: Presence) -> Ask:
             return ask(proposal, resolved)
 
     return asked
+
+
+def _unheard_checks(
+    ask: Callable[[tuple[SafetyCheck, ...]], bool], presence: Presence, checks: tuple[SafetyCheck, ...]
+) -> bool:
+    """The question about a provider's checks, whose answer is no work of the person's on the desktop."""
+    with presence.asking():
+        return ask(checks)
 
 
 _RULES = {"plan": plan, "ask": ask_first, "auto": auto, "all": all_but_hard}

@@ -258,7 +258,13 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     """Do the task with the view on the terminal."""
     from computer_agent.assemble import Questions, agent_for
     from computer_agent.chat.editor import editor
-    from computer_agent.chat.question import DeniedQuestion, GoOnQuestion, InputQuestion, TerminalQuestion
+    from computer_agent.chat.question import (
+        DeniedQuestion,
+        GoOnQuestion,
+        InputQuestion,
+        SafetyQuestion,
+        TerminalQuestion,
+    )
     from computer_agent.chat.view import TerminalView
     from computer_agent.loop import run
     from computer_agent.step import Deciding
@@ -276,6 +282,7 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
         go_on=GoOnQuestion(view),
         denied=DeniedQuestion(view),
         line=InputQuestion(view),
+        safety=SafetyQuestion(view),
     )
     with agent_for(settings, model, tell=tell, questions=questions) as agent:
         agent.computer.presence.on_stop = _stop_main_thread

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from computer_agent.gate import ApprovalGate
     from computer_agent.models.model import Model
-    from computer_agent.step import Ending, Event, Outcome, Usage
+    from computer_agent.step import Ending, Event, Outcome, SafetyCheck, Usage
     from computer_agent.trace.writer import TraceWriter
     from computer_api.actions import Action
     from computer_api.computer import Computer
@@ -54,7 +54,8 @@ class Agent:
 
     ``title`` is the task as it is shown and recorded: with secrets hidden. ``lists_elements`` lists with each
     observation what can be acted on, for models that are shown numbers or words. ``halted`` is called when nothing acts
-    any more and the trace is whole, before anything is tidied up.
+    any more and the trace is whole, before anything is tidied up. ``set_aside`` asks the person about the safety checks
+    of a provider; without it nobody sets one aside.
     """
 
     title: str
@@ -65,6 +66,7 @@ class Agent:
     tell: Callable[[Event], None]
     limits: Limits = field(default_factory=Limits)
     halted: Callable[[], None] = lambda: None
+    set_aside: Callable[[tuple[SafetyCheck, ...]], bool] = lambda _checks: False
     lists_elements: bool = False
 
 
@@ -146,6 +148,8 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         agent.trace.decision(number, reply)
         if isinstance(reply, Answer):
             return _finished("done" if reply.done else "gave up", reply.text, past, began, reply.usage)
+        if reply.checks and not agent.set_aside(reply.checks):
+            return _finished("stopped", _doubted(reply.checks), past, began, reply.usage)
         reason = all_steps_taken(agent.limits, _spent(past, began))
         if reason is not None:
             return _finished("limit", reason, past, began, reply.usage)
@@ -153,6 +157,11 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         seconds = time.monotonic() - turn
         past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
         yield Stepped(step=past[-1], spent=_spent(past, began))
+
+
+def _doubted(checks: tuple[SafetyCheck, ...]) -> str:
+    said = " ".join(check.message or check.code for check in checks)
+    return f'The model\'s provider wants a person to confirm this step, and nobody did. It said: "{said}"'
 
 
 def _think(agent: Agent, text: str, began: float) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from computer_agent.approval.approval import Proposal, Resolved, Risk
     from computer_agent.approval.modes import Said
     from computer_agent.chat.view import TerminalView
+    from computer_agent.step import SafetyCheck
     from computer_api.terminal.sandbox import Denial
 
 _GO_ON = "Go on? [Enter] go on  [s]top: "
@@ -211,6 +212,31 @@ class GoOnQuestion:
             if answer in ("", "g", "go", "go on", "y", "yes"):
                 return True
             if answer in ("s", "stop", "q", "quit", "n", "no"):
+                return False
+
+
+class SafetyQuestion:
+    """Asks whether to set aside a provider's safety checks: whatever the mode of approval, it is never done unasked."""
+
+    def __init__(self, view: TerminalView, read: Callable[[str], str] = read_line) -> None:
+        self._view = view
+        self._read = read
+
+    def __call__(self, checks: tuple[SafetyCheck, ...]) -> bool:
+        """Show each and read the answer. Ctrl-C passes through; end of input, or no terminal, is a no."""
+        self._view.say("     The model's provider wants you to confirm this step:", "bold yellow")
+        for check in checks:
+            self._view.say(f"       ! {visible(check.message or check.code)}", "red")
+        if sys.stdin is None or not sys.stdin.isatty():
+            return False
+        while True:
+            try:
+                answer = self._read("     Go on all the same? [y]es  [n]o, stop: ").strip().casefold()
+            except EOFError:
+                return False
+            if answer in ("y", "yes"):
+                return True
+            if answer in ("n", "no", "s", "stop", "q", "quit"):
                 return False
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from math import isfinite
 from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from computer_agent.step import Done, Ending, NotDone, Outcome, Spent, Usage
+from computer_agent.step import Done, Ending, NotDone, Outcome, SafetyCheck, Spent, Usage
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import Action, AnswerPrompt, TypeText
 from computer_api.elements import ScreenElement
@@ -34,6 +34,7 @@ CLASSES: Mapping[str, type] = {
         *get_args(Action),
         *get_args(Target),
         *(Relation, Match, ScreenElement, Receipt, Denial, Scrolled, Done, NotDone, Usage, Spent),
+        SafetyCheck,
         *(Box, Point, Size),
     )
 }

@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NewType
 
-from computer_agent.step import Usage
+from computer_agent.step import SafetyCheck, Usage
 from computer_agent.trace.codec import Redact, decode_fields, encode_fields, unchanged
 from computer_agent.trace.errors import TraceError
 
@@ -68,13 +68,17 @@ class Observed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """What the model wants. ``answered`` marks the answer that ends the run: its text is the thought."""
+    """What the model wants. ``answered`` marks the answer that ends the run: its text is the thought.
+
+    ``checks`` are the provider's doubts, of which the person was asked; without an action after them they said no.
+    """
 
     step: int
     thought: str
     actions: tuple[Action, ...] = ()
     usage: Usage = field(default_factory=Usage)
     answered: bool = False
+    checks: tuple[SafetyCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

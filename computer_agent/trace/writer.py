@@ -136,7 +136,13 @@ class TraceWriter:
         if isinstance(decided, Act):
             for action in decided.actions:
                 self._remember_secret(action)
-            record = Decided(step=step, thought=decided.thought, actions=decided.actions, usage=decided.usage)
+            record = Decided(
+                step=step,
+                thought=decided.thought,
+                actions=decided.actions,
+                usage=decided.usage,
+                checks=decided.checks,
+            )
         else:
             record = Decided(step=step, thought=decided.text, usage=decided.usage, answered=True)
         self._append(record)

@@ -26,6 +26,7 @@ from computer_agent.step import (
     NotDone,
     Outcome,
     Performed,
+    SafetyCheck,
     Started,
     Stepped,
     Thinking,
@@ -383,6 +384,38 @@ def test_a_stop_that_comes_when_the_run_ends_anyway_leaves_the_trace_whole(stage
     assert played.finished.ending == "done"
     assert played.trace.ending is not None
     assert (played.trace.ending.ending, played.desktop.held()) == ("done", frozenset())
+
+
+DOUBTED = Act(
+    thought="I pay.",
+    actions=(Click(target=Pixel(5, 5)),),
+    checks=(SafetyCheck(message="This may spend money.", id="c1", code="risky"),),
+)
+
+
+def test_a_providers_check_that_nobody_sets_aside_ends_the_run_before_anything_is_done(stage: Stage) -> None:
+    run_of = stage.play(ScriptModel([DOUBTED, Answer(text="Paid.")]))
+    assert (run_of.finished.ending, run_of.attempts) == ("stopped", [])
+    assert '"This may spend money."' in run_of.finished.words
+    assert stage.desktop.log == ()
+
+
+def test_a_providers_check_goes_to_the_person_whatever_the_approval_and_into_the_trace(stage: Stage) -> None:
+    asked: list[tuple[SafetyCheck, ...]] = []
+
+    def set_aside(checks: tuple[SafetyCheck, ...]) -> bool:
+        asked.append(checks)
+        return True
+
+    agent = replace(stage.agent(ScriptModel([DOUBTED, Answer(text="Paid.")])), set_aside=set_aside)
+    *_, finished = run("a task", agent)
+    agent.trace.close()
+    assert isinstance(finished, Finished)
+    assert finished.ending == "done"
+    assert asked == [DOUBTED.checks]
+    decided = [step.decision for step in read(stage.folder / "trace").steps]
+    assert decided[0] is not None
+    assert decided[0].checks == DOUBTED.checks
 
 
 def test_the_end_is_written_once(stage: Stage) -> None:

@@ -16,9 +16,16 @@ from computer_agent.approval import Allow, Proposal, Refuse, Risk, Stop
 from computer_agent.approval.approval import Resolved
 from computer_agent.approval.code import Label
 from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited, Said
-from computer_agent.chat.question import NOBODY, DeniedQuestion, InputQuestion, TerminalQuestion
+from computer_agent.chat.question import (
+    NOBODY,
+    DeniedQuestion,
+    InputQuestion,
+    SafetyQuestion,
+    TerminalQuestion,
+)
 from computer_agent.chat.view import TerminalView
 from computer_agent.code_settings import BadSetting
+from computer_agent.step import SafetyCheck
 from computer_api.actions import Action, Click, RunCode, TypeText
 from computer_api.computer import Computer
 from computer_api.geometry import Pixel
@@ -64,6 +71,7 @@ class Asking:
         self.question = TerminalQuestion(view, folder, read=a_line, edit=self.edit)
         self.denied = DeniedQuestion(view, read=a_line)
         self.line = InputQuestion(view, read=a_line)
+        self.safety = SafetyQuestion(view, read=a_line)
         self.saves: list[str] = []  # what is saved in the editor, or nothing: it fails
 
     def edit(self, _language: str, code: str) -> str:
@@ -321,3 +329,26 @@ def test_a_line_for_a_program_is_what_the_person_types_and_nothing_leaves_it_to_
     assert asking.line("Go on? [y/n]", False) == "yes"  # noqa: FBT003 - the seam's
     assert asking.line("Go on? [y/n]", False) is None  # noqa: FBT003 - the seam's
     assert 'A program waits for input: "Go on? [y/n]"' in asking.shown
+
+
+CHECKS = (SafetyCheck(message="This \u202emay spend money.", id="c1"),)
+
+
+@pytest.mark.parametrize(
+    ("answer", "meant"),
+    [("y", True), ("what\nyes", True), ("n", False), ("stop", False), (END_OF_INPUT, False)],
+)
+def test_a_providers_check_is_set_aside_by_a_yes_alone(
+    asking: Asking,
+    typed: Callable[[str], None],
+    answer: str,
+    meant: bool,  # noqa: FBT001 - a case
+) -> None:
+    typed(answer if answer == END_OF_INPUT else f"{answer}\n")
+    assert asking.safety(CHECKS) is meant
+    assert "may spend money." in asking.shown
+    assert "\u202e" not in asking.shown
+
+
+def test_a_providers_check_is_not_set_aside_where_nobody_can_be_asked(asking: Asking) -> None:
+    assert asking.safety(CHECKS) is False
