@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from computer_api.presence import Presence
 
 _OWN_DESKTOPS = ("private", "memory")  # where a person has nothing of theirs
-_REPLY_SECONDS = 120.0  # how long a model may be silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +142,7 @@ def agent_for(
             limits=settings.limits,
             halted=halted,
             set_aside=partial(_unheard_checks, questions.safety, computer.presence),
-            lists_elements=settings.observe != "picture",
+            lists_elements=model.observe != "picture",
         )
 
 
@@ -158,22 +157,9 @@ def model_for(settings: Settings) -> Model:
         from computer_agent.models.steps import StepsModel
 
         return StepsModel(values=settings.named)
-    from computer_agent.context.history import History
-    from computer_agent.models.dialects.function_calling import FunctionCalling
-    from computer_agent.models.language_model import LanguageModel
-    from computer_agent.models.transports.litellm import Litellm
+    from computer_agent.model_choice import language_model
 
-    history = History(
-        provider=provider_of(settings.model), observe=settings.observe, pictures=settings.pictures
-    )
-    name = settings.model or ""
-    transport = Litellm(
-        name,
-        api_base=settings.api_base,
-        api_key=settings.api_key,
-        timeout=min(_REPLY_SECONDS, settings.limits.seconds),
-    )
-    model = LanguageModel(name, dialect=FunctionCalling(history=history), transport=transport)
+    model = language_model(settings)
     model.warm_up()
     return model
 

@@ -99,13 +99,13 @@ def _command(words: list[str]) -> int:  # noqa: PLR0911 - one arm a command
 
 
 def _parser() -> argparse.ArgumentParser:
+    from computer_agent.model_settings import add_model_flags
+
     parser = argparse.ArgumentParser(prog="oi", usage=_USAGE, add_help=True, allow_abbrev=False)
     parser.add_argument("task", nargs="*", help="what to do, in words or in steps", metavar="TASK")
     parser.add_argument("--os", action="store_true", help="use the whole desktop")
     parser.add_argument("--file", help="read the task from this UTF-8 text file")
     parser.add_argument("-m", "--model", help="steps, or a model as litellm names it")
-    parser.add_argument("-ab", "--api-base", "--api_base", help="address of an OpenAI-compatible server")
-    parser.add_argument("-ak", "--api-key", "--api_key", help="key for that server")
     parser.add_argument("--desktop", choices=("x11", "private", "memory"), help="default: what is there")
     parser.add_argument(
         "--private", dest="desktop", action="store_const", const="private", help="a desktop of its own"
@@ -139,24 +139,13 @@ def _parser() -> argparse.ArgumentParser:
         default="off",
         help="as in Open Interpreter: ask before each block, or judge each; both set -y aside",
     )
+    add_model_flags(parser)
     _add_code_flags(parser)
     parser.add_argument(
         "--share",
         choices=("ask", "wait", "off"),
         default="ask",
         help="when you use the mouse or the keyboard yourself; default: ask",
-    )
-    parser.add_argument(
-        "--observe",
-        choices=("picture", "marked", "text"),
-        default="picture",
-        help="what a model is shown: a picture, one with numbered elements, or words only; default: picture",
-    )
-    parser.add_argument(
-        "--pictures",
-        choices=("full", "changed"),
-        default="full",
-        help="each time the whole picture, or only what changed while that is little; default: full",
     )
     parser.add_argument("--max-steps", type=int, default=100, help="default: 100", metavar="N")
     parser.add_argument("--max-seconds", type=float, default=1800.0, help="default: 1800", metavar="S")

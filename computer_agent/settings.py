@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from computer_agent.code_settings import BadSetting, CodeSettings, code_from_flags
 from computer_agent.limits import Limits
+from computer_agent.model_settings import ModelSettings, model_from_flags
 from computer_platform import NAMES
 from computer_vision.reader import ENGINES
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from computer_agent.context.economy import Pictures
-    from computer_agent.context.history import Observe
     from computer_vision.reader import EngineName
 
 ApprovalMode = Literal["plan", "ask", "auto", "all"]
@@ -58,10 +57,8 @@ class Settings:
     """What to do, in words, or the steps."""
     model: str | None = None
     """``steps``, or a model as litellm names it: ``anthropic/claude-sonnet-4-5``."""
-    api_base: str | None = None
-    """The address of an OpenAI-compatible server."""
-    api_key: str | None = field(default=None, repr=False)
-    """The key for that server; other keys are read by litellm from the providers' own variables."""
+    llm: ModelSettings = field(default_factory=ModelSettings)
+    """Where a language model is and how it is asked."""
     desktop: str | None = None
     """``x11``, ``private``, ``memory``; ``None`` takes what is there."""
     size: tuple[int, int] = (1280, 800)
@@ -75,10 +72,6 @@ class Settings:
     ``plan`` the rest is refused."""
     share: ShareMode = "ask"
     """When the person uses the desktop themselves: ask whether to go on, wait for quiet, or take no notice."""
-    observe: Observe = "picture"
-    """What a model is shown of the screen: a picture, one with numbers on its elements, or words and no picture."""
-    pictures: Pictures = "full"
-    """The whole picture each time, or only what changed while that is little."""
     limits: Limits = field(default_factory=Limits)
     """Steps, seconds and money."""
     trace: Path | None = None
@@ -116,16 +109,13 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         os=flags.os,
         task=_task(flags),
         model=flags.model or environment.get("OI_MODEL") or default_model(environment),
-        api_base=flags.api_base or environment.get("OI_API_BASE") or None,
-        api_key=flags.api_key or environment.get("OI_API_KEY") or None,
+        llm=model_from_flags(flags, environment),
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or ""),
         glide=flags.glide,
         approval=approval_mode(flags.approve, flags.safe_mode),
         share=flags.share,
-        observe=flags.observe,
-        pictures=flags.pictures,
         limits=_limits(flags),
         trace=_folder(flags.trace),
         traces=state_folder(environment) / "traces",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from computer_agent.approval import Approval
+    from computer_agent.context.history import Observe
     from computer_agent.models.model import Model
     from computer_agent.trace.reader import Attempt, Trace
     from computer_api.actions import Action
@@ -33,7 +34,7 @@ class NotingModel:
     replies: Sequence[Act | Answer | BaseException]
     shown: list[Observation] = field(default_factory=list)
     name: str = "noting"
-    needs_pictures: bool = False
+    observe: Observe = "picture"
 
     def decide(
         self, task: str, past: Sequence[Step], now: Observation, on_delta: Callable[[str], None]

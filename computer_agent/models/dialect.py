@@ -15,6 +15,7 @@ from computer_agent.step import Usage
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from computer_agent.context.history import History
     from computer_agent.step import Act, Answer, Observation, Step
 
 Message = dict[str, Any]
@@ -81,8 +82,8 @@ class Dialect(Protocol):
     """Translates the history to prompts and replies to decisions; nothing else."""
 
     @property
-    def needs_pictures(self) -> bool:
-        """Whether an observation without a screenshot is of no use to it."""
+    def history(self) -> History:
+        """How it is shown the past and the screen."""
         ...
 
     def prompt(self, task: str, past: Sequence[Step], now: Observation) -> Prompt:

@@ -17,6 +17,7 @@ from computer_agent.step import Answer, Usage
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.models.dialect import Dialect, Prompt, Reply, Transport
     from computer_agent.models.transports.failures import Failure
     from computer_agent.step import Act, Observation, Step
@@ -47,9 +48,9 @@ class LanguageModel:
     on_notice: Callable[[str], None] = field(default=_say_nothing, kw_only=True, repr=False)
 
     @property
-    def needs_pictures(self) -> bool:
-        """Whether an observation without a screenshot is of no use to it."""
-        return self.dialect.needs_pictures
+    def observe(self) -> Observe:
+        """How it is shown the screen."""
+        return self.dialect.history.observe
 
     def warm_up(self) -> None:
         """Begin in the background what the first request would wait for."""

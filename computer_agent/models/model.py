@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.step import Act, Answer, Observation, Step
 
 
@@ -19,8 +20,8 @@ class Model(Protocol):
         ...
 
     @property
-    def needs_pictures(self) -> bool:
-        """Whether an observation without a screenshot is of no use to it."""
+    def observe(self) -> Observe:
+        """How it is shown the screen; ``picture``, too, where it does not look."""
         ...
 
     def decide(

@@ -10,6 +10,7 @@ from computer_agent.step import Act, Answer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.step import Observation, Step
 
 
@@ -19,7 +20,7 @@ class ScriptModel:
 
     replies: Sequence[Act | Answer]
     name: str = "script"
-    needs_pictures: bool = False
+    observe: Observe = "picture"
 
     def decide(
         self,

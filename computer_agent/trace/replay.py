@@ -12,6 +12,7 @@ from computer_agent.trace.plan import named, plan, secret_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.step import Observation, Outcome, Step
     from computer_agent.trace.reader import Trace
     from computer_api.actions import Action
@@ -51,9 +52,9 @@ class ReplayModel:
         return "replay"
 
     @property
-    def needs_pictures(self) -> bool:
-        """Never: the computer finds the places."""
-        return False
+    def observe(self) -> Observe:
+        """It does not look: the computer finds the places."""
+        return "picture"
 
     def decide(
         self,

@@ -16,6 +16,7 @@ from computer_platform.memory import MemoryDesktop
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.step import Act, Observation, Step
 
 HERE, LEFT = Area(0, 0, 640, 400), Area(-320, 0, 320, 200)
@@ -28,7 +29,7 @@ class DistractedModel:
 
     desktop: MemoryDesktop
     name: str = "distracted"
-    needs_pictures: bool = False
+    observe: Observe = "picture"
 
     def decide(
         self,

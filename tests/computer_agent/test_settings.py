@@ -33,15 +33,13 @@ def test_without_a_word_everything_has_its_default() -> None:
     plain = settings()
     assert (plain.os, plain.task, plain.model, plain.desktop) == (False, "", None, None)
     assert (plain.size, plain.approval, plain.limits) == ((1280, 800), "ask", Limits())
-    assert (plain.trace, plain.api_base, plain.api_key, dict(plain.values)) == (None, None, None, {})
+    assert (plain.trace, plain.llm.api_base, plain.llm.api_key, dict(plain.values)) == (None, None, None, {})
 
 
 @pytest.mark.parametrize(
     ("flag", "variable", "name", "first", "second"),
     [
         ("--model", "OI_MODEL", "model", "steps", "openai/gpt-5"),
-        ("--api-base", "OI_API_BASE", "api_base", "http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"),
-        ("--api-key", "OI_API_KEY", "api_key", "one", "two"),
         ("--desktop", "OI_DESKTOP", "desktop", "memory", "private"),
     ],
 )
@@ -225,3 +223,55 @@ def test_traces_go_into_the_users_state_folder(environment: Mapping[str, str], f
 
 def test_a_trace_goes_where_it_was_told_to_go() -> None:
     assert settings("--trace", "here").trace == Path("here")
+
+
+# ------------------------------------------------------------------ the model
+
+
+@pytest.mark.parametrize(
+    ("flag", "variable", "name", "first", "second"),
+    [
+        ("--api-base", "OI_API_BASE", "api_base", "http://127.0.0.1:1/v1", "http://127.0.0.1:2/v1"),
+        ("--api-key", "OI_API_KEY", "api_key", "one", "two"),
+        ("--api-version", "OI_API_VERSION", "api_version", "2024-01", "2025-01"),
+        ("--dialect", "OI_DIALECT", "dialect", "qwen-3", "ui-tars-1.5"),
+        ("--grounder", "OI_GROUNDER", "grounder", "openai/one", "openai/two"),
+    ],
+)
+def test_a_flag_about_the_model_is_stronger_than_its_variable(
+    flag: str, variable: str, name: str, first: str, second: str
+) -> None:
+    assert getattr(settings(**{variable: second}).llm, name) == second
+    assert getattr(settings(flag, first, **{variable: second}).llm, name) == first
+    assert getattr(settings(**{variable: ""}).llm, name) is None
+
+
+def test_what_a_model_can_do_is_yes_no_or_still_to_be_found_out() -> None:
+    assert settings().llm.supports_vision is None
+    assert settings("--llm_supports_vision").llm.supports_vision is True
+    assert settings("--no-llm_supports_functions").llm.supports_functions is False
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--context-window", "0"), '--context-window takes a number of tokens above 0, not "0"'),
+        (("--max-tokens", "-5"), '--max-tokens takes a number of tokens above 0, not "-5"'),
+        (("--temperature", "3"), '--temperature takes a number from 0 to 2, not "3"'),
+        (("--temperature", "nan"), '--temperature takes a number from 0 to 2, not "nan"'),
+        (("--transport", "pigeon"), '--transport cannot be "pigeon". Choose one of: auto, litellm, http.'),
+        (("--code-output-template", "Look!"), 'once, for the text itself; "Look!" does not'),
+        (("--user-message-template", "{content}{content}"), "once, for the text itself"),
+        (("--custom-instructions", "@nowhere.md"), 'The instructions in "nowhere.md" cannot be read'),
+    ],
+)
+def test_what_a_model_cannot_be_told_is_said_in_a_sentence(words: tuple[str, ...], said: str) -> None:
+    with pytest.raises(BadSetting) as raised:
+        settings(*words)
+    assert said in str(raised.value)
+
+
+def test_instructions_can_stand_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text("\ufeffUse the metric system.", encoding="utf-8")
+    assert settings("-ci", f"@{file}").llm.custom_instructions == "Use the metric system."

@@ -25,6 +25,7 @@ from computer_platform.desktop import PersonEvent
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.loop import Agent
     from computer_agent.models.model import Model
     from computer_agent.settings import ShareMode
@@ -91,7 +92,7 @@ class Busy:
     works: Callable[[], None]
     at: Sequence[int]
     name: str = "busy"
-    needs_pictures: bool = False
+    observe: Observe = "picture"
 
     def decide(
         self, task: str, past: Sequence[Step], now: Observation, on_delta: Callable[[str], None]

@@ -3,11 +3,13 @@
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 import pytest
 from language_models import litellm_model
 from model_server import Call, ModelServer, Reply, Request
 
+from computer_agent.context.history import Observe
 from computer_agent.models.model import Model
 from computer_agent.models.script import ScriptModel
 from computer_agent.models.steps import StepsModel
@@ -150,7 +152,7 @@ def test_the_history_is_all_it_knows(make: Callable[[], Model]) -> None:
     assert play(one, [])[0] == first  # and asked again from the start, it starts again
 
 
-def test_it_says_its_name_and_whether_it_needs_pictures(make: Callable[[], Model]) -> None:
+def test_it_says_its_name_and_how_it_is_shown_the_screen(make: Callable[[], Model]) -> None:
     model = make()
     assert model.name
-    assert model.needs_pictures in {True, False}
+    assert model.observe in get_args(Observe)

@@ -49,11 +49,6 @@ class FunctionCalling:
     system: str = field(default_factory=system_prompt)
     history: History = field(default_factory=History, kw_only=True)
 
-    @property
-    def needs_pictures(self) -> bool:
-        """It decides on screenshots, unless it is told the screen in words."""
-        return self.history.observe != "text"
-
     def prompt(self, task: str, past: Sequence[Step], now: Observation) -> Prompt:
         """The whole conversation: what is seen, what was called, what became of it."""
         messages: list[Message] = []

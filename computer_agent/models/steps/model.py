@@ -12,6 +12,7 @@ from computer_api.actions import HoldKeys, KeyDown, KeyUp, Look, MouseDown, Move
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from computer_agent.context.history import Observe
     from computer_agent.models.steps.grammar import Instruction
     from computer_agent.step import Observation, Outcome, Step
 
@@ -29,7 +30,7 @@ class StepsModel:
 
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
     name: str = "steps"
-    needs_pictures: bool = False
+    observe: Observe = "picture"
 
     def decide(
         self,

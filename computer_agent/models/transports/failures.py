@@ -167,8 +167,10 @@ def _variables(asked: Asked) -> str:
 
 
 def _retry_after(error: Exception) -> float | None:
-    """The header, in its form of seconds."""
+    """The provider's wish in seconds, from a header or from the body."""
     for each in _chain(error):
+        if (wished := getattr(each, "retry_after", None)) is not None:
+            return float(wished)
         headers = getattr(getattr(each, "response", None), "headers", None) or getattr(
             each, "litellm_response_headers", None
         )

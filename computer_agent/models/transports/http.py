@@ -31,10 +31,14 @@ _OK = 200
 
 
 class AnsweredError(Exception):
-    """The server answered with a failure; ``response`` has its headers, ``status_code`` is None inside a stream."""
+    """The server answered with a failure; ``response`` has its headers, ``status_code`` is None inside a stream.
+
+    ``retry_after`` is its wish in seconds, where it stands in the body, as Gemini has it.
+    """
 
     def __init__(self, words: str, status: int | None, code: str, response: httpx.Response | None) -> None:
         super().__init__(words)
+        self.retry_after: float | None = None
         self.status_code = status
         self.code = code
         self.response = response
@@ -156,7 +160,19 @@ def _answered(response: httpx.Response) -> AnsweredError:
     if isinstance(error, dict):
         words = str(error.get("message") or error.get("detail") or error)
         code = str(error.get("code") or error.get("type") or "")
-    return AnsweredError(words, response.status_code, code, response)
+    answered = AnsweredError(words, response.status_code, code, response)
+    answered.retry_after = _delay(error)
+    return answered
+
+
+def _delay(error: object) -> float | None:
+    """Gemini's ``retryDelay``, such as ``"17s"``, among the details of a failure."""
+    details = error.get("details") if isinstance(error, dict) else None
+    for detail in details if isinstance(details, list) else ():
+        wished = str(detail.get("retryDelay", "")) if isinstance(detail, dict) else ""
+        if wished.endswith("s") and wished[:-1].replace(".", "", 1).isdecimal():
+            return float(wished[:-1])
+    return None
 
 
 def _first(response: httpx.Response, most: int) -> list[bytes]:

@@ -31,6 +31,7 @@ class Litellm:
     model: str
     api_base: str | None = field(default=None, kw_only=True)
     api_key: str | None = field(default=None, kw_only=True, repr=False)
+    api_version: str | None = field(default=None, kw_only=True)
     temperature: float | None = field(default=None, kw_only=True)
     max_tokens: int = field(default=4096, kw_only=True)
     timeout: float = field(default=120.0, kw_only=True)
@@ -79,7 +80,12 @@ class Litellm:
             request["tools"] = list(prompt.tools)
         if self.stream:
             request["stream_options"] = {"include_usage": True}
-        optional = {"api_base": self.api_base, "api_key": self._own_key(), "temperature": self.temperature}
+        optional = {
+            "api_base": self.api_base,
+            "api_key": self._own_key(),
+            "api_version": self.api_version,
+            "temperature": self.temperature,
+        }
         return request | {name: value for name, value in optional.items() if value is not None}
 
     def _own_key(self) -> str | None:
