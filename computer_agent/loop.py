@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from computer_agent.context.numbers import check_still
 from computer_agent.gate import not_done
 from computer_agent.limits import Limits, OverdueError, all_steps_taken, nudge, overdue, reached
-from computer_agent.models.model import ModelError
+from computer_agent.models.model import ModelError, OverBudget
 from computer_agent.step import (
     Act,
     Answer,
@@ -85,6 +85,8 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
         finished = yield from _turns(task, agent, past, began)
     except OverdueError as late:
         finished = _finished("limit", str(late), past, began)
+    except OverBudget as dear:
+        finished = _finished("limit", str(dear), past, began)
     except (KeyboardInterrupt, Stopped):
         how = agent.computer.presence.stopped or "You stopped the run."
         finished = _finished("stopped", how, past, began)

@@ -80,13 +80,13 @@ def changed(before: Screenshot, now: Screenshot) -> Region | None:
     return None if too_much else part
 
 
-def dropped(whole: Sequence[bool]) -> int:
+def dropped(whole: Sequence[bool], kept: int = KEPT, chunk: int = CHUNK) -> int:
     """How many pictures, oldest first, are no longer sent: ``whole`` says of each whether it stands for itself.
 
-    The newest three always stay. What goes ends before a picture that stands for itself, so that no part is kept
-    without the whole that it belongs to.
+    The newest ``kept`` always stay, the others go ``chunk`` at a time. What goes ends before a picture that stands for
+    itself, so that no part is kept without the whole that it belongs to.
     """
-    most = max(0, len(whole) - KEPT) // CHUNK * CHUNK
+    most = max(0, len(whole) - kept) // chunk * chunk
     while most > 0 and not whole[most]:
         most -= 1
     return most

@@ -12,7 +12,7 @@ import base64
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from computer_agent.context.economy import Economy, Pictures, dropped
+from computer_agent.context.economy import CHUNK, KEPT, Economy, Pictures, dropped
 from computer_agent.context.provider import Provider, provider_of
 from computer_agent.context.words import in_words
 from computer_agent.step import Done
@@ -109,12 +109,15 @@ class History:
     """The history as a model is shown it.
 
     ``provider`` says what pictures may be, ``observe`` how the screen is shown, ``pictures`` whether all of it each
-    time, or only what changed while that is little.
+    time, or only what changed while that is little. The newest ``kept`` pictures stay, older ones are dropped ``chunk``
+    at a time.
     """
 
     provider: Provider = field(default_factory=lambda: provider_of(None), kw_only=True)
     observe: Observe = field(default="picture", kw_only=True)
     pictures: Pictures = field(default="full", kw_only=True)
+    kept: int = field(default=KEPT, kw_only=True)
+    chunk: int = field(default=CHUNK, kw_only=True)
     _economy: Economy = field(init=False, repr=False)
     _sent: dict[tuple[int, Region | None], tuple[object, Image]] = field(
         default_factory=dict, init=False, repr=False
@@ -133,7 +136,7 @@ class History:
         parts_shown = self._economy.parts(seen)
         shown = [list(self._items(*turn)) for turn in zip(seen, results, parts_shown, strict=True)]
         whole = [item.part is None for items in shown for item in items]
-        gone = min(dropped(whole), sum(map(len, shown[:-1])))
+        gone = min(dropped(whole, self.kept, self.chunk), sum(map(len, shown[:-1])))
         number = past[0].number if past else 1
         turns: list[Turn] = []
         for observation, items, step in zip(seen, shown, [*past, None], strict=True):

@@ -1,4 +1,4 @@
-"""A language model: a dialect, a transport, and what lies between them: corrections, waiting, asking again."""
+"""A language model: a dialect, a transport, and what lies between them: corrections, waiting, money, a full window."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from computer_agent.context.budget import Budget
+from computer_agent.context.summary import FULL, Summary, question, summarised
+from computer_agent.context.tokens import tokens_of
 from computer_agent.models.dialect import NoCall
 from computer_agent.models.dialects.arguments import BadCall
-from computer_agent.models.model import BadReply, RateLimited, Refused
+from computer_agent.models.model import BadReply, ContextFull, RateLimited, Refused
 from computer_agent.models.transports.failures import FailedError
 from computer_agent.models.usage import together
 from computer_agent.step import Answer, Usage
@@ -31,21 +34,42 @@ def _say_nothing(_: str) -> None:
     """Who does not want notices."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One decision to be made, and what was paid for it so far."""
+
+    task: str
+    past: Sequence[Step]
+    now: Observation
+    on_delta: Callable[[str], None]
+    paid: list[Usage] = field(default_factory=list)
+
+    @property
+    def spent(self) -> Usage:
+        """All of the run."""
+        return _sum([*(step.act.usage for step in self.past), *self.paid])
+
+
 @dataclass(slots=True)
 class LanguageModel:
     """A model that is asked over a wire. ``name`` is as the person named it.
 
     A reply that cannot be read is corrected at most twice; what fails and may pass is asked again ``retries`` times.
-    Nothing is done before a whole reply is read, so no asking again can repeat an action. ``wait`` sleeps between
-    tries, in seconds; ``on_notice`` is told, in a sentence, why.
+    Nothing is done before a whole reply is read, so no asking again can repeat an action. ``window`` is how many tokens
+    the model holds, ``None`` where nobody knows: before the history fills it, and when the provider says that it does
+    not fit, the model puts its older steps into words. ``wait`` sleeps between tries, in seconds; ``on_notice`` is told
+    what happens, in a sentence.
     """
 
     name: str
     dialect: Dialect = field(kw_only=True, repr=False)
     transport: Transport = field(kw_only=True, repr=False)
+    budget: Budget = field(default_factory=lambda: Budget(None, None), kw_only=True, repr=False)
+    window: int | None = field(default=None, kw_only=True)
     retries: int = field(default=4, kw_only=True)
     wait: Callable[[float], None] = field(default=time.sleep, kw_only=True, repr=False)
     on_notice: Callable[[str], None] = field(default=_say_nothing, kw_only=True, repr=False)
+    _summary: Summary | None = field(default=None, init=False, repr=False)
 
     @property
     def observe(self) -> Observe:
@@ -60,19 +84,57 @@ class LanguageModel:
         self, task: str, past: Sequence[Step], now: Observation, on_delta: Callable[[str], None]
     ) -> Act | Answer:
         """The next actions, or the answer that ends the run. Raises ``ModelError``."""
-        prompt = self.dialect.prompt(task, past, now)
-        usage, words_only, corrections = Usage(), False, 0
+        if self._summary is not None and not self._summary.is_of(past):
+            self._summary = None
+        turn = _Turn(task, past, now, on_delta)
+        prompt = self._prompt(turn)
+        if self._fills_window(prompt):
+            prompt = self._shortened(turn) or prompt
+        try:
+            return self._decided(prompt, turn)
+        except ContextFull:
+            shorter = self._shortened(turn)
+            if shorter is None:
+                raise
+            return self._decided(shorter, turn)
+
+    def _prompt(self, turn: _Turn) -> Prompt:
+        if self._summary is None:
+            return self.dialect.prompt(turn.task, turn.past, turn.now)
+        kept = turn.past[self._summary.steps :]
+        return self.dialect.prompt(self._summary.task(turn.task), kept, turn.now)
+
+    def _fills_window(self, prompt: Prompt) -> bool:
+        if self.window is None:
+            return False
+        return self.budget.forecast.tokens(self._estimate(prompt)) > FULL * self.window
+
+    def _shortened(self, turn: _Turn) -> Prompt | None:
+        """The prompt with the older steps in few words; ``None`` where there are none."""
+        steps = summarised(turn.past, self._summary)
+        if not steps:
+            return None
+        self.on_notice(f"The history grows long: the model puts steps 1 to {steps} into a few words.")
+        wire = self.dialect.prompt(turn.task, (), turn.now).wire
+        reply = self._paid(question(turn.task, turn.past[:steps], self._summary, wire), _say_nothing, turn)
+        if not reply.text.strip():
+            return None
+        self._summary = Summary(turn.past[0], steps, reply.text.strip())
+        return self._prompt(turn)
+
+    def _decided(self, prompt: Prompt, turn: _Turn) -> Act | Answer:
+        """Ask until the reply is a decision."""
+        words_only, corrections = False, 0
         while True:
-            shown = self.dialect.shown(on_delta)
-            reply = self._asked(prompt, shown)
+            shown = self.dialect.shown(turn.on_delta)
+            reply = self._paid(prompt, shown, turn)
             shown.end(reply)
-            usage = together(usage, reply.usage)
+            usage = _sum(turn.paid)
             if reply.finish == "content_filter":
-                raise Refused(
-                    f'"{self.name}" will not do it.' + (f' It said: "{reply.text}"' if reply.text else "")
-                )
+                said = f' It said: "{reply.text}"' if reply.text else ""
+                raise Refused(f'"{self.name}" will not do it.{said}')
             try:
-                return replace(self.dialect.decision(reply, now), usage=usage)
+                return replace(self.dialect.decision(reply, turn.now), usage=usage)
             except BadCall as bad:
                 words = reply.text.strip() if isinstance(bad, NoCall) else ""
                 if words and words_only:  # it did not say that it is done
@@ -81,6 +143,18 @@ class LanguageModel:
                     raise BadReply(_unusable(reply, str(bad))) from bad
                 prompt = self.dialect.corrected(prompt, reply, str(bad))
             words_only, corrections = words_only or bool(words), corrections + 1
+
+    def _paid(self, prompt: Prompt, on_delta: Callable[[str], None], turn: _Turn) -> Reply:
+        """Ask if there is money left for it, and keep what it cost."""
+        estimate = self._estimate(prompt)
+        self.budget.check(estimate, prompt.pruned, turn.spent.dollars)
+        reply = self._asked(prompt, on_delta)
+        self.budget.counted(estimate, prompt.pruned, reply.usage)
+        turn.paid.append(reply.usage)
+        return reply
+
+    def _estimate(self, prompt: Prompt) -> int:
+        return tokens_of(prompt, self.dialect.history.provider)
 
     def _asked(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
         """Ask until there is a reply: what passes by itself is tried again, with growing pauses."""
@@ -106,6 +180,13 @@ class LanguageModel:
             return None
         jitter = random.uniform(0, 0.25)  # noqa: S311 - so that several agents do not come back together
         return wished + jitter if wished is not None else _FIRST_WAIT * 2**tries * (1 + jitter)
+
+
+def _sum(usages: Sequence[Usage]) -> Usage:
+    total = Usage()
+    for usage in usages:
+        total = together(total, usage)
+    return total
 
 
 def _reason(failure: Failure) -> str:

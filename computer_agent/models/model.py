@@ -44,7 +44,8 @@ class ModelError(Exception):
     ├── RateLimited    too many requests, even after waiting
     ├── Unreachable    no connection, or the server fails
     ├── BadReply       the answer could not be read, even after it was asked to correct it
-    └── ContextFull    the history no longer fits
+    ├── ContextFull    the history no longer fits
+    └── OverBudget     the next request would cost more than is left
     """
 
 
@@ -74,6 +75,10 @@ class BadReply(ModelError):
 
 class ContextFull(ModelError):
     """The history no longer fits into the model's window."""
+
+
+class OverBudget(ModelError):
+    """The next request would cost more than is left of the budget, or nobody knows what it costs."""
 
 
 class BadSteps(ModelError):

@@ -22,7 +22,7 @@ def usage_of(counted: Mapping[str, Any], model: str, prices: Prices) -> Usage:
     written = counted.get("cache_creation_input_tokens") or details.get("cache_creation_tokens") or 0
     into, out = counted.get("prompt_tokens") or 0, counted.get("completion_tokens") or 0
     price = price_of(model, prices)
-    dollars = None if price is None else _dollars(price, (into, cached, written, out))
+    dollars = None if price is None else dollars_of(price, (into, cached, written, out))
     return Usage(tokens_in=into, tokens_out=out, tokens_cached=cached, dollars=dollars)
 
 
@@ -46,7 +46,7 @@ def together(first: Usage, second: Usage) -> Usage:
     )
 
 
-def _dollars(price: Mapping[str, Any], tokens: tuple[int, int, int, int]) -> float:
+def dollars_of(price: Mapping[str, Any], tokens: tuple[int, int, int, int]) -> float:
     """``tokens``: in all, of these read from and written to the cache, and out. Long prompts have their own price."""
     into, cached, written, out = tokens
     long = into > _LONG_PROMPT and "input_cost_per_token_above_200k_tokens" in price
