@@ -1,24 +1,20 @@
-"""A chat-completions request as the server got it, and the rules of the protocol that it must keep."""
+"""A request as the server got it: the same questions for every protocol, and the rules that it must keep."""
 
 from __future__ import annotations
 
-import base64
-import json
-import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from model_server.pictures import Picture
+from model_server.protocols import Chat, protocol_at
+from model_server.protocols.chat import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from model_server.protocols.protocol import Item, ProtocolName, WireProtocol
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture that came as a data URL: its bytes and its size in pixels."""
-
-    data: bytes
-    width: int
-    height: int
+__all__ = ["Picture", "Request", "text_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,105 +27,96 @@ class Request:
     body: dict[str, Any]
 
     @property
+    def wire(self) -> WireProtocol:
+        """The protocol that is spoken at its path."""
+        return protocol_at(self.path) or Chat()
+
+    @property
+    def protocol(self) -> ProtocolName:
+        """What the protocol is called."""
+        return self.wire.name
+
+    @property
+    def model(self) -> str:
+        """The model that is asked."""
+        named = str(self.body.get("model", ""))
+        return named or self.path.rpartition("/")[2].partition(":")[0]
+
+    @property
+    def streamed(self) -> bool:
+        """Whether it wants a stream."""
+        return self.wire.streams(self)
+
+    @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages, oldest first."""
-        return list(self.body["messages"])
+        """The messages, items or contents, oldest first."""
+        return self.wire.messages(self.body)
+
+    @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools as they were declared."""
+        return list(self.body.get("tools") or ())
+
+    def tool_names(self) -> list[str]:
+        """The names of the functions that the model may call; a vendor's own tool has its type as its name."""
+        return [name for tool in self.tools for name in _names(tool)]
+
+    def items(self) -> list[Item]:
+        """All that it says, oldest first."""
+        return list(self.wire.items(self.body))
 
     def parts(self) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-        """Every content part with its message, a plain string as a text part."""
+        """Every content part of chat completions with its message, a plain string as a text part."""
         for message in self.messages:
-            content = message.get("content") or []
-            if isinstance(content, str):
-                content = [{"type": "text", "text": content}]
-            for part in content:
+            for part in parts_of(message):
                 yield message, part
 
     def texts(self, role: str) -> list[str]:
-        """All texts of that role, oldest first."""
-        return [
-            part["text"]
-            for message, part in self.parts()
-            if message["role"] == role and part["type"] == "text"
-        ]
+        """All texts of ``system``, ``user``, ``assistant`` or ``tool``, oldest first."""
+        return [item.text for item in self.items() if item.kind == "text" and item.role == role]
+
+    def thinking(self) -> list[str]:
+        """The model's earlier thoughts that came back."""
+        return [item.text for item in self.items() if item.kind == "thinking"]
 
     def pictures(self) -> list[Picture]:
         """All pictures, oldest first."""
-        return [_picture(part["image_url"]["url"]) for _, part in self.parts() if part["type"] == "image_url"]
+        return [item.picture for item in self.items() if item.picture is not None]
 
     def calls(self) -> list[tuple[str, dict[str, Any], str]]:
-        """The model's own earlier calls: name, arguments, and the text that answered each."""
-        answers = {m["tool_call_id"]: text_of(m) for m in self.messages if m["role"] == "tool"}
-        return [
-            (call["function"]["name"], json.loads(call["function"]["arguments"]), answers.get(call["id"], ""))
-            for message in self.messages
-            for call in message.get("tool_calls") or ()
-        ]
+        """The model's own earlier calls: name, arguments, and the text that answered each.
+
+        OpenAI's computer call is named ``computer``; its arguments are the action, or ``{"actions": [...]}``.
+        """
+        made: list[tuple[str, dict[str, Any], list[str]]] = []
+        answers: dict[str, list[str]] = {}
+        for item in self.items():
+            if item.kind == "call":
+                answers[item.call] = []
+                made.append((item.name, item.arguments, answers[item.call]))
+            elif item.kind == "text" and item.call in answers:
+                answers[item.call].append(item.text)
+        return [(name, arguments, "\n".join(texts)) for name, arguments, texts in made]
 
     def violations(self) -> list[str]:
         """What a strict provider would refuse about this request."""
-        return [*_roles(self), *_answers(self.messages), *_misplaced_pictures(self)]
+        try:
+            self.items()
+            return list(self.wire.violations(self))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return [f"the request cannot be read: {type(error).__name__}: {error}"]
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The text of a message, whatever form its content has."""
-    content = message.get("content") or ""
-    if isinstance(content, str):
-        return content
-    return "\n".join(part["text"] for part in content if part["type"] == "text")
+    """The text of a message of chat completions, whatever form its content has."""
+    return "\n".join(part["text"] for part in parts_of(dict(message)) if part["type"] == "text")
 
 
-def _roles(request: Request) -> Iterator[str]:
-    roles = [message.get("role") for message in request.messages]
-    if roles[:1] != ["system"] or "system" in roles[1:]:
-        yield f"one system message must come first, the roles are {roles}"
-    if roles[-1:] not in (["user"], ["tool"]):
-        yield f"the last message must be the user's or a tool's, the roles are {roles}"
-
-
-def _answers(messages: list[dict[str, Any]]) -> Iterator[str]:
-    """Each call is answered once, in order, right after it, and its arguments are a JSON object."""
-    waiting: list[str] = []
-    for place, message in enumerate(messages):
-        if message["role"] == "tool":
-            if waiting[:1] != [message["tool_call_id"]]:
-                yield f"message {place} answers {message['tool_call_id']!r}, waiting are {waiting}"
-            waiting = waiting[1:]
-            continue
-        if waiting:
-            yield f"message {place} comes while the calls {waiting} have no answer"
-        waiting = [call["id"] for call in message.get("tool_calls") or ()]
-        for call in message.get("tool_calls") or ():
-            if not isinstance(json.loads(call["function"]["arguments"]), dict):
-                yield f"message {place} has arguments that are no object"
-    if waiting:
-        yield f"the calls {waiting} have no answer"
-
-
-def _misplaced_pictures(request: Request) -> Iterator[str]:
-    for message, part in request.parts():
-        if part["type"] == "image_url" and message["role"] != "user":
-            yield f"a {message['role']} message holds a picture"
-
-
-def _picture(url: str) -> Picture:
-    header, _, data = url.partition(",")
-    raw = base64.b64decode(data, validate=True)
-    size = _png_size(raw) if header == "data:image/png;base64" else _jpeg_size(raw)
-    return Picture(raw, *size)
-
-
-def _png_size(data: bytes) -> tuple[int, int]:
-    width, height = struct.unpack(">II", data[16:24])
-    return width, height
-
-
-def _jpeg_size(data: bytes) -> tuple[int, int]:
-    """Walk the segments to the start of frame, which holds height and width."""
-    place = 2
-    while data[place] == 0xFF:
-        marker, length = data[place + 1], int.from_bytes(data[place + 2 : place + 4], "big")
-        if 0xC0 <= marker <= 0xC3:
-            height, width = struct.unpack(">HH", data[place + 5 : place + 9])
-            return width, height
-        place += 2 + length
-    raise ValueError("this JPEG has no start of frame")
+def _names(tool: Mapping[str, Any]) -> list[str]:
+    declared = tool.get("functionDeclarations") or tool.get("function_declarations")
+    if declared is not None:
+        return [str(function["name"]) for function in declared]
+    inner = tool.get("function") or tool
+    if "name" in inner:
+        return [str(inner["name"])]
+    return [str(tool["type"])] if "type" in tool else [str(name) for name in tool]

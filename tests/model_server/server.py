@@ -5,35 +5,60 @@ from __future__ import annotations
 import json
 import threading
 from contextlib import suppress
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import time
 from typing import TYPE_CHECKING, Any, Self
 
-from model_server.brain import Cut, Garbled, Hang, Reply, Status, Turn
+from model_server import received
+from model_server.brain import Closed, Cut, Fails, Garbled, Hang, Reply, Status, Turn
+from model_server.odd_servers import as_said, as_seen, refusal
+from model_server.protocols import protocol_at
+from model_server.protocols.protocol import Event, Saying
 from model_server.request import Request
+from model_server.runtimes import OPENAI, Answer, Runtime
+from model_server.unechoed import unechoed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from model_server.brain import Brain
+    from model_server.quirks import Quirk
 
 _GONE = (BrokenPipeError, ConnectionResetError)
+_LONGEST_HANG = 60  # seconds
 
 
 class ModelServer:
-    """Use it as a context manager; ``api_base`` is what a client is told.
+    """Use it as a context manager; ``api_base`` is what a client of OpenAI is told, ``address`` the server's own.
 
-    Streamed texts and arguments are cut into pieces of ``chunk`` characters, 1 to 1000.
+    The path of a POST picks the protocol. Streamed texts and arguments are cut into pieces of ``chunk`` characters,
+    1 to 1000; ``split`` cuts all that is sent into pieces of so many bytes, also inside a character. ``quirks`` are
+    those of the server, ``runtime`` says which models it has and how it tells.
     A request that breaks the protocol is answered with status 400 and kept for ``assert_clean``.
     """
 
-    def __init__(self, brain: Brain, *, chunk: int = 7) -> None:
+    def __init__(
+        self,
+        brain: Brain,
+        *,
+        chunk: int = 7,
+        split: int | None = None,
+        quirks: Iterable[Quirk] = (),
+        runtime: Runtime = OPENAI,
+    ) -> None:
         self.brain = brain
         self.chunk = chunk
+        self.split = split
+        self.quirks = frozenset(quirks)
+        self.runtime = runtime
         self.requests: list[Request] = []
+        self.asked: list[str] = []  # whatever else was asked for, such as "GET /v1/models"
         self.complaints: list[str] = []
         self.closing = threading.Event()
         self.hanging = threading.Event()  # a request hangs now
+        self._said: list[Saying] = []
         self._http = _Http(self)
         self._thread = threading.Thread(
             target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, name="model-server"
@@ -45,9 +70,14 @@ class ModelServer:
         return int(self._http.server_address[1])
 
     @property
+    def address(self) -> str:
+        """The address without a path."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
     def api_base(self) -> str:
         """The address for a client of OpenAI's API."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self.address}/v1"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -66,17 +96,40 @@ class ModelServer:
         assert not self.complaints, "\n".join(self.complaints)
         assert self.brain.unread() == 0, f"{self.brain.unread()} turns of the script were not asked for"
 
+    def never_received(self, *secrets: str) -> None:
+        """No request held one of the words: not in its path, its headers or its bytes, in no usual encoding."""
+        received.assert_none(self.requests, *secrets)
+
+    def assert_prefix_stable(self, *, drops: int = 0) -> None:
+        """Each request but ``drops`` begins with all messages of the one before, cache marks aside."""
+        received.assert_prefix_stable(self.requests, drops=drops)
+
     def answer(self, request: Request) -> Turn:
         """Keep the request, hold it against the protocol, and ask the brain."""
         self.requests.append(request)
-        complaints = request.violations()
+        complaints = [*request.violations(), *unechoed(request, self._said)]
         if not complaints:
+            refused = refusal(request, self.quirks)
+            if refused is not None:
+                return refused
             try:
-                return self.brain.answer(request)
+                return self.brain.answer(as_seen(request, self.quirks))
             except AssertionError as failed:
                 complaints = [str(failed)]
         self.complaints += complaints
         return Status(status=400, message="; ".join(complaints))
+
+    def saying(self, reply: Reply, request: Request) -> Saying:
+        """The reply, on its way to that request."""
+        said = Saying(
+            reply=as_said(reply, self.quirks),
+            model=request.model,
+            chunk=self.chunk,
+            before=len(request.calls()),
+            quirks=self.quirks,
+        )
+        self._said.append(said)
+        return said
 
 
 class _Http(ThreadingHTTPServer):
@@ -98,36 +151,81 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Http
 
+    @property
+    def owner(self) -> ModelServer:
+        return self.server.owner
+
+    def do_GET(self) -> None:
+        self._tell("GET", b"")
+
     def do_POST(self) -> None:
         self.close_connection = True
-        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        raw = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        if protocol_at(self.path) is None:
+            self._tell("POST", raw)
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request(path=self.path, headers=headers, raw=raw, body=json.loads(raw))
         with suppress(*_GONE):
-            self._say(self.server.owner.answer(request), stream=bool(request.body.get("stream")))
+            self._say(self.owner.answer(request), request)
 
-    def _say(self, turn: Turn, *, stream: bool) -> None:
+    def _tell(self, method: str, raw: bytes) -> None:
+        """Answer what is no question to a model."""
+        self.close_connection = True
+        self.owner.asked.append(f"{method} {self.path}")
+        answer: Answer = self.owner.runtime.answer(method, self.path, raw)
+        with suppress(*_GONE):
+            if answer.lines:
+                self._stream("application/x-ndjson", (line.encode() + b"\n" for line in answer.lines))
+            else:
+                self._body(answer.status, answer.body, answer.headers)
+
+    def _say(self, turn: Turn, request: Request) -> None:
         match turn:
             case Status():
-                self._fail(turn)
-            case Hang():
-                self.server.owner.hanging.set()
-                self.server.owner.closing.wait(60)
-            case Garbled() if stream:
-                self._events(iter(["{not json"]))
-            case Garbled():
+                self._fail(turn, request)
+            case Closed():
+                return
+            case Hang(reply=None):
+                self._hang()
+            case Garbled(reply=None) if not request.streamed:
                 self._body(200, b"{not json")
-            case Cut(after, reply):
-                self._events(_events(reply, self.server.owner.chunk), cut_after=after)
-            case Reply() if stream:
-                self._events(_events(turn, self.server.owner.chunk))
-            case Reply():
-                self._body(200, json.dumps(_completion(turn)).encode())
+            case Reply() if not request.streamed:
+                body = request.wire.whole(self.owner.saying(turn, request))
+                self._body(200, json.dumps(body).encode())
+            case _:
+                self._events(turn, request)
 
-    def _fail(self, fault: Status) -> None:
-        error = {"message": fault.message, "type": "error", "param": None, "code": fault.code}
-        headers = {} if fault.retry_after is None else {"Retry-After": f"{fault.retry_after:g}"}
-        self._body(fault.status, json.dumps({"error": error}).encode(), headers)
+    def _events(self, turn: Reply | Cut | Garbled | Hang | Fails, request: Request) -> None:
+        reply = turn if isinstance(turn, Reply) else turn.reply
+        events = [] if reply is None else list(request.wire.events(self.owner.saying(reply, request)))
+        frames = _framed(events, request, self.owner.quirks)
+        kind = "text/event-stream" if request.wire.framing == "sse" else "application/x-ndjson"
+        match turn:
+            case Reply():
+                self._stream(kind, frames)
+            case Cut():
+                self._stream(kind, _cut(turn, frames, events), whole=False)
+            case Garbled():
+                garbled = Event('{"not json')
+                self._stream(kind, _framed([*events[: turn.after], garbled], request, self.owner.quirks))
+            case Fails():
+                failing = request.wire.failing(turn.fault)
+                self._stream(kind, _framed([*events[: turn.after], failing], request, self.owner.quirks))
+            case Hang():
+                self._stream(kind, frames[: turn.after], whole=False)
+                self._hang()
+
+    def _hang(self) -> None:
+        self.owner.hanging.set()
+        self.owner.closing.wait(_LONGEST_HANG)
+
+    def _fail(self, fault: Status, request: Request) -> None:
+        headers = dict(fault.headers)
+        if fault.retry_after is not None and (fault.dated or request.protocol != "gemini"):
+            later = formatdate(time() + fault.retry_after, usegmt=True)
+            headers["Retry-After"] = later if fault.dated else f"{fault.retry_after:g}"
+        self._body(fault.status, json.dumps(request.wire.failure(fault)).encode(), headers)
 
     def _body(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
@@ -136,85 +234,48 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(body)
+        for piece in self._split(body):
+            self.wfile.write(piece)
+            self.wfile.flush()
 
-    def _events(self, events: Iterator[str], cut_after: int | None = None) -> None:
-        """Server-sent events, chunked: without the last chunk a client knows that the stream was cut."""
+    def _stream(self, kind: str, frames: Iterable[bytes], *, whole: bool = True) -> None:
+        """What is sent is chunked: without the last chunk a client knows that it was cut."""
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", kind)
         self.send_header("Transfer-Encoding", "chunked")
         self.send_header("Connection", "close")
         self.end_headers()
-        for count, event in enumerate([*events, "[DONE]"]):
-            if count == cut_after:
-                return
-            data = f"data: {event}\n\n".encode()
-            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        pieces: Iterable[bytes] = frames if self.owner.split is None else self._split(b"".join(frames))
+        for piece in pieces:
+            self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
             self.wfile.flush()
-        self.wfile.write(b"0\r\n\r\n")
+        if whole:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def _split(self, data: bytes) -> Iterator[bytes]:
+        size = self.owner.split or len(data) or 1
+        return (data[start : start + size] for start in range(0, len(data), size))
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
         """Say nothing: the requests are kept."""
 
 
-def _events(reply: Reply, chunk: int) -> Iterator[str]:
-    """The reply as chat-completion chunks; calls come one after the other, told apart by their index."""
-    yield _chunk({"role": "assistant", "content": ""})
-    for piece in _pieces(reply.text, chunk):
-        yield _chunk({"content": piece})
-    for index, call in enumerate(_calls(reply)):
-        function = call["function"]
-        begun = {"index": index, "id": call["id"], "type": "function"}
-        yield _chunk({"tool_calls": [{**begun, "function": {"name": function["name"], "arguments": ""}}]})
-        for piece in _pieces(function["arguments"], chunk):
-            yield _chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-    yield _chunk({}, finish=_finish(reply))
-    yield json.dumps({**_HEAD, "object": "chat.completion.chunk", "choices": [], "usage": _usage(reply)})
+def _framed(events: Iterable[Event], request: Request, quirks: frozenset[Quirk]) -> list[bytes]:
+    """The events as bytes."""
+    if request.wire.framing == "ndjson":
+        return [event.data.encode() + b"\n" for event in events]
+    end = "\r\n" if "crlf" in quirks else "\n"
+    space = "" if "tight" in quirks else " "
+    frames = []
+    for event in events:
+        named = f"event:{space}{event.name}{end}" if event.name else ""
+        comment = f": PROCESSING{end}{end}" if "comments" in quirks else ""
+        frames.append(f"{comment}{named}data:{space}{event.data}{end}{end}".encode())
+    return frames
 
 
-def _completion(reply: Reply) -> dict[str, object]:
-    message = {"role": "assistant", "content": reply.text or None, "tool_calls": _calls(reply) or None}
-    choice = {"index": 0, "message": message, "finish_reason": _finish(reply)}
-    return {**_HEAD, "object": "chat.completion", "choices": [choice], "usage": _usage(reply)}
-
-
-_HEAD = {"id": "chatcmpl-1", "created": 1, "model": "scripted"}
-
-
-def _chunk(delta: dict[str, object], finish: str | None = None) -> str:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return json.dumps({**_HEAD, "object": "chat.completion.chunk", "choices": [choice]})
-
-
-def _calls(reply: Reply) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": f"call_{index}",
-            "type": "function",
-            "function": {
-                "name": call.name,
-                "arguments": call.arguments
-                if isinstance(call.arguments, str)
-                else json.dumps(call.arguments),
-            },
-        }
-        for index, call in enumerate(reply.calls)
-    ]
-
-
-def _finish(reply: Reply) -> str:
-    return reply.finish or ("tool_calls" if reply.calls else "stop")
-
-
-def _usage(reply: Reply) -> dict[str, object]:
-    into, out, cached = reply.tokens
-    return {
-        "prompt_tokens": into,
-        "completion_tokens": out,
-        "total_tokens": into + out,
-        "prompt_tokens_details": {"cached_tokens": cached},
-    }
-
-
-def _pieces(text: str, size: int) -> Iterator[str]:
-    return (text[start : start + size] for start in range(0, len(text), size))
+def _cut(turn: Cut, frames: list[bytes], events: list[Event]) -> list[bytes]:
+    ended = next((place for place, event in enumerate(events) if event.ends), len(events))
+    after = ended if turn.after == "calls" else turn.after
+    half = [frames[after][: len(frames[after]) // 2]] if turn.inside and after < len(frames) else []
+    return [*frames[:after], *half]
