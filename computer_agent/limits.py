@@ -7,8 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
-from computer_api import actions
-from computer_api.actions import Look, Scroll, Wait, Zoom, aimed_at, targets_of
+from computer_api.actions import CHECKS, Look, Scroll, Wait, Zoom, aimed_at, targets_of
 from computer_api.errors import Stopped
 from computer_api.geometry import Pixel
 
@@ -23,11 +22,7 @@ _NUDGE_AT = 3
 _STOP_AT = 5
 _SAME_PIXELS = 5  # a click that near to another is the same
 _MAY_REPEAT = (Look, Scroll, Wait, Zoom)
-_EXPECTING = (
-    *(actions.Expect, actions.ExpectValue, actions.ExpectTicked, actions.ExpectClipboard),
-    *(actions.ExpectFile, actions.ExpectProcess, actions.ExpectHttp, actions.WaitForWindow),
-)
-_CHANGE_NOTHING = (*_MAY_REPEAT, *_EXPECTING)
+_CHANGE_NOTHING = (*_MAY_REPEAT, *CHECKS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -159,11 +159,18 @@ def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator
         seconds = time.monotonic() - turn
         past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
         yield Stepped(step=past[-1], spent=_spent(past, began))
+        if reply.then is not None and all(map(_is_so, outcomes)):
+            agent.trace.decision(number + 1, reply.then)
+            return _finished("done", reply.then.text, past, began)
 
 
 def _doubted(checks: tuple[SafetyCheck, ...]) -> str:
     said = " ".join(check.message or check.code for check in checks)
     return f'The model\'s provider wants a person to confirm this step, and nobody did. It said: "{said}"'
+
+
+def _is_so(outcome: Outcome) -> bool:
+    return isinstance(outcome, Done) and not outcome.receipt.failed
 
 
 def _think(agent: Agent, text: str, began: float) -> None:

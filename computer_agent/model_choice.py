@@ -13,6 +13,7 @@ from computer_agent.models.transports.http import LOCAL_HOSTS, Http
 from computer_agent.models.transports.litellm import Litellm
 from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.wire import Asking
+from computer_agent.system_prompt import system_prompt
 
 if TYPE_CHECKING:
     from computer_agent.models.dialect import Transport
@@ -30,7 +31,9 @@ def language_model(settings: Settings) -> LanguageModel:
         provider=provider_of(settings.model), observe=llm.observe or "picture", pictures=llm.pictures
     )
     return LanguageModel(
-        settings.model or "", dialect=FunctionCalling(history=history), transport=_transport(settings)
+        settings.model or "",
+        dialect=FunctionCalling(system_prompt(settings), history=history),
+        transport=_transport(settings),
     )
 
 

@@ -86,13 +86,15 @@ class Act:
 
     ``meant`` holds for each action the elements that it named by number, empty when none of them did; their places
     are in the action already. ``checks`` are asked about before any of them is done; a step whose act has some
-    is one whose checks the person has set aside.
+    is one whose checks the person has set aside. ``then`` ends the run if all the actions, which only look whether
+    something is so, find that it is: a claim that was checked.
     """
 
     thought: str
     actions: tuple[Action, ...]
     meant: tuple[tuple[ScreenElement, ...], ...] = ()
     checks: tuple[SafetyCheck, ...] = ()
+    then: Answer | None = None
     usage: Usage = Usage()
     reply: object = None
 

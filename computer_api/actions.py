@@ -356,6 +356,12 @@ Action = (
     | ExpectHttp
 )
 
+CHECKS = (
+    *(Expect, ExpectValue, ExpectTicked, ExpectClipboard),
+    *(ExpectFile, ExpectProcess, ExpectHttp, WaitForWindow),
+)
+"""The actions that only look whether something is so, and wait for it."""
+
 
 def secret_text(action: Action) -> str | None:
     """The text that an action types and that is never shown, ``None`` when it types none."""

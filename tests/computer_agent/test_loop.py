@@ -34,7 +34,18 @@ from computer_agent.step import (
 )
 from computer_agent.trace.reader import read
 from computer_agent.trace.writer import TraceWriter
-from computer_api.actions import Click, ClipboardSet, HoldKeys, KeyDown, Look, PressKeys, TypeText, Wait, Zoom
+from computer_api.actions import (
+    Click,
+    ClipboardSet,
+    Expect,
+    HoldKeys,
+    KeyDown,
+    Look,
+    PressKeys,
+    TypeText,
+    Wait,
+    Zoom,
+)
 from computer_api.geometry import Pixel
 from computer_api.targets import TextTarget
 from computer_platform.desktop import Area, DesktopUnavailable
@@ -384,6 +395,31 @@ def test_a_stop_that_comes_when_the_run_ends_anyway_leaves_the_trace_whole(stage
     assert played.finished.ending == "done"
     assert played.trace.ending is not None
     assert (played.trace.ending.ending, played.desktop.held()) == ("done", frozenset())
+
+
+CLAIMED = Act(
+    thought="",
+    actions=(Expect(target=TextTarget("Save"), seconds=0.0),),
+    then=Answer(text="It is there."),
+)
+
+
+def test_a_claim_that_is_so_ends_the_run_without_asking_the_model_again(stage: Stage) -> None:
+    model = NotingModel([CLAIMED])
+    played = stage.play(model)
+    assert (played.finished.ending, played.finished.words) == ("done", "It is there.")
+    assert len(model.shown) == 1
+    last = played.trace.steps[-1].decision
+    assert last is not None
+    assert (last.answered, last.thought) == (True, "It is there.")
+
+
+def test_a_claim_that_is_not_so_does_not_end_the_run_and_the_model_hears_of_it(stage: Stage) -> None:
+    wrong = replace(CLAIMED, actions=(Expect(target=TextTarget("Nowhere"), seconds=0.0),))
+    model = NotingModel([wrong, Answer(text="I could not.", done=False)])
+    played = stage.play(model)
+    assert played.finished.ending == "gave up"
+    assert isinstance(model.shown[1].outcomes[0], NotDone)
 
 
 DOUBTED = Act(

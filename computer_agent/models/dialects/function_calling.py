@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.context import numbers
@@ -19,6 +18,8 @@ from computer_agent.models.dialects.function_tools import TOOLS, call_of, decisi
 from computer_agent.models.dialects.printed_calls import WordsOnly, first_call, words_before_call
 from computer_agent.models.wires.arguments_text import UNREADABLE
 from computer_agent.step import Act, Answer
+from computer_agent.system_prompt import rules
+from computer_api.actions import CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,17 +37,11 @@ _ASK_FOR_CALL = (
 _EMPTY = "Your reply was empty. Call a tool, or call finish."
 
 
-def system_prompt() -> str:
-    """The text in ``prompts/os.md``."""
-    path = Path(__file__).parent.parent.parent / "prompts" / "os.md"
-    return path.read_text(encoding="utf-8").strip()
-
-
 @dataclass(slots=True)
 class FunctionCalling:
     """Our tools as functions. ``system`` is the system prompt, ``history`` how the screen is shown."""
 
-    system: str = field(default_factory=system_prompt)
+    system: str = field(default_factory=rules)
     history: History = field(default_factory=History, kw_only=True)
 
     def prompt(self, task: str, past: Sequence[Step], now: Observation) -> Prompt:
@@ -79,7 +74,10 @@ class FunctionCalling:
         acted = [(action, meant) for action, meant in decisions if not isinstance(action, Answer)]
         if acted:
             actions, elements = zip(*acted, strict=True)
-            return Act(thought=thought, actions=actions, meant=elements, reply=reply.message)
+            checked = all(isinstance(action, CHECKS) for action in actions)
+            ends = [answer for answer, _ in decisions if isinstance(answer, Answer) and answer.done]
+            then = ends[-1] if checked and ends else None
+            return Act(thought=thought, actions=actions, meant=elements, then=then, reply=reply.message)
         answer = decisions[0][0]
         assert isinstance(answer, Answer)  # noqa: S101 - for the type checker: what is no action is an answer
         return Answer(text=answer.text or thought, done=answer.done)

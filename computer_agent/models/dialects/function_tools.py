@@ -450,7 +450,8 @@ TOOLS: tuple[dict[str, Any], ...] = (
     ),
     _function(
         "finish",
-        "End the task: after you saw that it is done, or when it cannot be done.",
+        "End the task: after you saw that it is done, or when it cannot be done. "
+        "Beside calls of expect it ends the task only if all that they expect is so.",
         {
             "done": {"type": "boolean", "description": "Whether the task is done; false when you give up."},
             "text": {

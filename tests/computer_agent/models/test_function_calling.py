@@ -426,6 +426,18 @@ def test_finish_beside_actions_waits_until_they_were_seen() -> None:
     assert [m["content"].partition(":")[0] for m in results] == ["changed here", "Not ended"]
 
 
+def test_finish_beside_checks_alone_is_a_claim_that_they_decide() -> None:
+    expect = ("computer", '{"action": "expect", "text": "Saved"}')
+    finish = ("finish", '{"done": true, "text": "Saved."}')
+    claim, _ = decided(message("", expect, finish))
+    assert isinstance(claim, Act)
+    assert claim.then == Answer(text="Saved.")
+    for calls in ((CLICK, expect, finish), (expect, ("finish", '{"done": false, "text": "No."}')), (expect,)):
+        act, _ = decided(message("", *calls))
+        assert isinstance(act, Act)
+        assert act.then is None
+
+
 def test_words_without_a_call_are_asked_about_once_and_then_are_the_answer() -> None:
     answer, chat = decided(message("It is saved."), message("Yes, it is saved."))
     assert isinstance(answer, Answer)
