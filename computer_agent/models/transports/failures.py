@@ -65,7 +65,8 @@ class FailedError(Exception):
 
 
 _CONTEXT = re.compile(
-    r"context.{0,3}(length|window|size)|maximum context|too many tokens|prompt is too long|exceed_context",
+    r"context.{0,3}(length|window|size)|maximum context|too many tokens|prompt is too long|exceed_context"
+    r"|input token count.{0,40}exceeds",
     re.IGNORECASE,
 )
 _NO_CREDIT = re.compile(

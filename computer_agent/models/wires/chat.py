@@ -29,6 +29,8 @@ def reply_of(message: Message, *, finish: str, usage: Usage) -> Reply:
         Call(id=call["id"], name=call["function"]["name"], arguments=call["function"]["arguments"])
         for call in message.get("tool_calls", ())
     )
+    if calls and finish == "stop":  # as some servers call every end
+        finish = "tool_calls"
     return Reply(message=message, text=message.get("content") or "", calls=calls, finish=finish, usage=usage)
 
 

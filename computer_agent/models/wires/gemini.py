@@ -135,7 +135,7 @@ class GeminiReading:
         if last is not None and joins:
             last["text"] += text
             last |= {name: value for name, value in part.items() if name != "text"}
-        elif part:
+        elif part and part != {"text": ""}:  # some streams end with one
             self._parts.append(dict(part))
         return "" if thought else text
 
