@@ -13,21 +13,23 @@ import json
 import os
 import re
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from model_server.brain import Call, Reply
+from model_server.speaking import Click, End, FunctionTools, Type, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from model_server.brain import Reply
     from model_server.request import Request
+    from model_server.speaking import Act, Did, Speaker
 
 _TASK = re.compile(r'FILL\s+(\{.*?\})\s+THEN\s+CLICK\s+"(.+?)"\s+UNTIL\s+"(.+?)"', re.DOTALL)
 # How the picture is read: scale, and flattened or not. The later ones only when something was not found.
@@ -66,74 +68,81 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class ScreenReader:
-    """The brain; it has no state."""
+    """The brain; it has no state. ``speaks`` is how it says what it does: as models of which family."""
+
+    speaks: Speaker = field(default_factory=FunctionTools)
 
     def unread(self) -> int:
         """There is no script to be read."""
         return 0
 
     def answer(self, request: Request) -> Reply:
-        """The next call: end, or type into the first field that is not filled, or click."""
-        values, button, until = _task_of(request)
-        screen = _Screen(request.pictures()[-1].data)
-        calls = request.calls()
-        if _clicked(calls) and screen.find(until):
-            return _finish(f'"{until}" is on the screen.', done=True)
-        for label, value in values.items():
-            if not _typed(calls, value):
-                return _fill(screen, calls, label, value)
-        if len(_clicked(calls)) >= _TRIES:
-            return _finish(f'Clicked "{button}" {_TRIES} times and "{until}" did not show.', done=False)
-        found = screen.find(button)
+        """The next act in the words of its family."""
+        picture = request.pictures()[-1]
+        thought, act = self._next(_task_of(request), self.speaks.did(request), _Screen(picture.data))
+        return self.speaks.say(thought, act, picture, request)
+
+    def _next(self, task: _Task, did: list[Did], screen: _Screen) -> tuple[str, Act]:
+        """End, or type into the first field that is not filled, or click."""
+        clicks = _clicks(did)
+        if clicks and screen.find(task.until):
+            return _end(f'"{task.until}" is on the screen.', done=True)
+        for label, value in task.values.items():
+            if not _typed(did, value):
+                return self._fill(screen, did, label, value)
+        if clicks >= _TRIES:
+            return _end(
+                f'Clicked "{task.button}" {_TRIES} times and "{task.until}" did not show.', done=False
+            )
+        found = screen.find(task.button)
         if found is None:
-            return _look_or_give_up(calls, button)
-        x, y = found.middle
-        return _call(f'Click "{button}".', {"action": "click", "x": x, "y": y})
+            return _look_or_give_up(did, task.button)
+        return f'Click "{task.button}".', Click(found.middle)
+
+    def _fill(self, screen: _Screen, did: list[Did], label: str, value: str) -> tuple[str, Act]:
+        tries = [one for one in did if one.text == value]
+        if len(tries) >= _TRIES:
+            return _end(f'"{value}" could not be typed: {tries[-1].result}', done=False)
+        if self.speaks.alone and did and did[-1].kind == "click" and did[-1].worked:
+            return f'Fill "{label}".', Type(value)
+        found = screen.find(label)
+        if found is None:
+            return _look_or_give_up(did, label)
+        return f'Fill "{label}".', Type(value, at=screen.field_of(found))
 
 
-def _task_of(request: Request) -> tuple[dict[str, str], str, str]:
-    found = _TASK.search(request.texts("user")[0])
-    assert found is not None, f"the task is not in the first user message: {request.texts('user')[0]!r}"
-    return json.loads(found[1]), found[2], found[3]
+@dataclass(frozen=True, slots=True)
+class _Task:
+    values: dict[str, str]
+    button: str
+    until: str
 
 
-def _fill(screen: _Screen, calls: list[tuple[str, dict[str, Any], str]], label: str, value: str) -> Reply:
-    tries = [call for call in calls if call[1].get("text") == value]
-    found = screen.find(label)
-    if len(tries) >= _TRIES:
-        return _finish(f'"{value}" could not be typed: {tries[-1][2]}', done=False)
-    if found is None:
-        return _look_or_give_up(calls, label)
-    x, y = screen.field_of(found)
-    return _call(f'Fill "{label}".', {"action": "type", "x": x, "y": y, "text": value})
+def _task_of(request: Request) -> _Task:
+    texts = [*request.texts("user"), *request.texts("system")]
+    found = next(filter(None, map(_TASK.search, texts)), None)
+    assert found is not None, f"the task is in no message: {texts[:1]!r}"
+    return _Task(json.loads(found[1]), found[2], found[3])
 
 
-def _look_or_give_up(calls: list[tuple[str, dict[str, Any], str]], what: str) -> Reply:
-    if [arguments.get("action") for _, arguments, _ in calls[-2:]] == ["wait", "wait"]:
-        return _finish(f'I cannot find "{what}" on the screen.', done=False)
-    return _call(f'I do not see "{what}" yet.', {"action": "wait", "seconds": 0.5})
+def _look_or_give_up(did: list[Did], what: str) -> tuple[str, Act]:
+    if [one.kind for one in did[-2:]] == ["wait", "wait"]:
+        return _end(f'I cannot find "{what}" on the screen.', done=False)
+    return f'I do not see "{what}" yet.', Wait(0.5)
 
 
-def _typed(calls: list[tuple[str, dict[str, Any], str]], value: str) -> bool:
-    return any(arguments.get("text") == value and _worked(result) for _, arguments, result in calls)
+def _typed(did: list[Did], value: str) -> bool:
+    return any(one.text == value and one.worked for one in did)
 
 
-def _clicked(calls: list[tuple[str, dict[str, Any], str]]) -> list[str]:
-    return [
-        result for _, arguments, result in calls if arguments.get("action") == "click" and _worked(result)
-    ]
+def _clicks(did: list[Did]) -> int:
+    """How often it has clicked since it typed: the clicks before are those into the fields."""
+    typed = max((place for place, one in enumerate(did) if one.kind == "type"), default=-1)
+    return sum(one.kind == "click" and one.worked for one in did[typed + 1 :])
 
 
-def _worked(result: str) -> bool:
-    return not result.startswith(("Failed", "Not "))
-
-
-def _call(text: str, arguments: dict[str, object]) -> Reply:
-    return Reply(text=text, calls=(Call("computer", arguments),))
-
-
-def _finish(text: str, *, done: bool) -> Reply:
-    return Reply(calls=(Call("finish", {"done": done, "text": text}),))
+def _end(text: str, *, done: bool) -> tuple[str, Act]:
+    return text, End(text, done)
 
 
 class _Screen:

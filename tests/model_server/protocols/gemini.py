@@ -121,7 +121,7 @@ def _answer(answer: dict[str, Any], turn: int, call: str) -> Iterator[Item]:
     response = answer.get("response") or {}
     plain = next((response[name] for name in ("output", "result", "error") if name in response), None)
     text = plain if isinstance(plain, str) else json.dumps(response, ensure_ascii=False)
-    yield Item(kind="text", role="tool", turn=turn, text=text, call=call)
+    yield Item(kind="text", role="tool", turn=turn, text=text, call=call, failed="error" in response)
     for part in answer.get("parts") or ():
         yield from _part(part, "tool", turn, call)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from model_server import pictures
@@ -149,7 +149,8 @@ def _items(block: dict[str, Any], role: str, turn: int, call: str) -> Iterator[I
             )
         case "tool_result":
             for inner in blocks_of(block.get("content")):
-                yield from _items(inner, "tool", turn, block["tool_use_id"])
+                for item in _items(inner, "tool", turn, block["tool_use_id"]):
+                    yield replace(item, failed=bool(block.get("is_error")))
         case "thinking":
             yield Item(kind="thinking", role=role, turn=turn, text=block["thinking"])
         case _:

@@ -24,7 +24,8 @@ class Item:
     """One thing that a request says.
 
     ``role`` is ``system``, ``user``, ``assistant`` or ``tool``; ``turn`` counts the messages from 0, -1 for a system
-    prompt that stands apart. ``call`` is the id of the call that it is or answers.
+    prompt that stands apart. ``call`` is the id of the call that it is or answers; ``failed`` marks an
+    answer in which the protocol itself has a failure.
     """
 
     kind: Literal["text", "picture", "call", "thinking"]
@@ -35,6 +36,7 @@ class Item:
     call: str = ""
     name: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
