@@ -41,7 +41,7 @@ from computer_api.actions import (
 from computer_api.receipt import short
 
 if TYPE_CHECKING:
-    from computer_agent.step import Ending, Event, Outcome, Spent
+    from computer_agent.step import Ending, Event, Outcome, Spent, Usage
     from computer_api.actions import Action
     from computer_api.receipt import Receipt
 
@@ -69,6 +69,7 @@ class TerminalView:
         self._quiet_thoughts = quiet_thoughts
         self._open_line = False
         self._spent: Spent | None = None
+        self._last = ""  # what asking for the last step took
 
     def show(self, event: Event) -> None:  # noqa: C901 - one arm an event
         """Write what an event says."""
@@ -112,7 +113,7 @@ class TerminalView:
             what = f"sees the screen, {seen.screenshot.size}"
         else:
             what = f"the screen is as at step {seen.unchanged_since}"
-        so_far = "" if self._spent is None else f"  ({_spent(self._spent)} so far)"
+        so_far = "" if self._spent is None else f"  ({_spent(self._spent)} so far{self._last})"
         self._line(f"{event.number:>3}  {what}{so_far}", "dim")
         for note in seen.notes:
             self._line(f"     ! {note}", "yellow")
@@ -141,6 +142,7 @@ class TerminalView:
             if isinstance(outcome, NotDone) and outcome.kind == "skipped":  # nothing else has told of it
                 self._line(f"     ✗ skipped: {_short(outcome.action)}: {outcome.why}", "red")
         self._spent = event.spent
+        self._last = _asked(event.step.act.usage)
 
     def _finished(self, event: Finished) -> None:
         mark, style = _MARKS[event.ending]
@@ -203,6 +205,16 @@ def _spent(spent: Spent) -> str:
     steps = f"{spent.steps} step{'' if spent.steps == 1 else 's'}"
     money = "price unknown" if spent.dollars is None else f"${spent.dollars:.4f}" if spent.dollars else "$0"
     return f"{steps}, {spent.seconds:.1f} s, {money}"
+
+
+def _asked(usage: Usage) -> str:
+    """What one step took of the model: nothing where no model was asked."""
+    tokens = usage.tokens_in + usage.tokens_out
+    if not tokens:
+        return ""
+    cached = f", {usage.tokens_cached:,} of them cached" if usage.tokens_cached else ""
+    money = "price unknown" if usage.dollars is None else f"${usage.dollars:.4f}"
+    return f"; the last step {money}, {tokens:,} tokens{cached}"
 
 
 def _printable(text: str) -> str:

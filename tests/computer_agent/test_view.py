@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from io import StringIO
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ from computer_agent.step import (
     Step,
     Stepped,
     Thinking,
+    Usage,
 )
 from computer_api.actions import (
     Action,
@@ -115,6 +117,16 @@ def test_what_the_run_has_cost_so_far_stands_beside_the_next_step() -> None:
     assert lines(Stepped(step=step, spent=SPENT), looking) == [
         "  2  the screen is as at step 1  (2 steps, 3.2 s, $0.0125 so far)"
     ]
+    priced = replace(step, act=replace(step.act, usage=Usage(tokens_in=12_000, tokens_out=40, dollars=0.004)))
+    assert lines(Stepped(step=priced, spent=SPENT), looking)[-1].endswith(
+        "(2 steps, 3.2 s, $0.0125 so far; the last step $0.0040, 12,040 tokens)"
+    )
+    unknown = replace(
+        step, act=replace(step.act, usage=Usage(tokens_in=12_000, tokens_cached=9_000, dollars=None))
+    )
+    assert "the last step price unknown, 12,000 tokens, 9,000 of them cached" in "".join(
+        lines(Stepped(step=unknown, spent=SPENT), looking)
+    )
 
 
 def test_an_action_is_told_before_in_the_words_of_the_steps_and_its_receipt_after() -> None:
