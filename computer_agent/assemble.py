@@ -19,6 +19,7 @@ from computer_agent.keeping import Keeping
 from computer_agent.loop import Agent
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.runs import registered
+from computer_agent.settings import known_secrets
 from computer_agent.sharing import Sharing, nobody_to_ask
 from computer_agent.step import Printing
 from computer_agent.trace.errors import TraceError
@@ -123,6 +124,7 @@ def agent_for(
             _RULES[settings.approval], judge, _unheard(questions.ask(folder), computer.presence)
         )
         gate = ApprovalGate(computer, approval, trace, tell, sharing)
+        gate.keep_secret(known_secrets(settings))
         computer.gate = gate
         gate.before_code = keeping.before
         if _writes_code(settings):

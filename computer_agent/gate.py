@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, assert_never
 
@@ -177,8 +177,12 @@ class ApprovalGate:
         receipt = replace(receipt, output=self.hide(receipt.output))
         return receipt
 
+    def keep_secret(self, texts: Iterable[str]) -> None:
+        """Hide these from now on, too, such as the keys of this run's model."""
+        self._secrets.update(texts)
+
     def hide(self, text: str) -> str:
-        """The text without the secrets that were typed so far."""
+        """The text without the secrets that are known so far."""
         for secret in self._secrets:
             text = text.replace(secret, _HIDDEN)
         return text

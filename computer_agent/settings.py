@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -36,6 +37,9 @@ DEFAULT_MODELS = {
     "OPENROUTER_API_KEY": "openrouter/anthropic/claude-sonnet-4.5",
 }
 """Which model runs when only a key is there: the first of these whose variable is set."""
+
+_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
+_SHORTEST_SECRET = 12  # characters: what is shorter stands in other words, too
 
 THREE_WAYS = """\
 No model is named and no key is set, so there is nobody to decide. There are three ways:
@@ -125,6 +129,13 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         state=state_folder(environment),
         environment=environment,
     )
+
+
+def known_secrets(settings: Settings) -> frozenset[str]:
+    """Keys and passwords that this process was given: what a program prints of them is hidden from the model."""
+    named = {value for name, value in settings.environment.items() if _SECRET_NAME.search(name)}
+    given = {settings.llm.api_key or ""}
+    return frozenset(text for text in named | given if len(text) >= _SHORTEST_SECRET)
 
 
 def approval_mode(approve: str, safe_mode: SafeMode) -> ApprovalMode:

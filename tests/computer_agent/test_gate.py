@@ -258,6 +258,15 @@ def test_a_secret_that_comes_back_by_the_clipboard_is_hidden_from_the_model_and_
     assert "hunter2" not in (run.agent.trace.folder / "trace.jsonl").read_text()
 
 
+def test_a_key_of_this_run_that_a_program_prints_is_hidden_from_the_model_and_the_trace(stage: Stage) -> None:
+    run = Run(stage, Noting(Allow("a rule")))
+    run.agent.gate.keep_secret({"sk-ant-0123456789"})
+    printed = run.agent.gate(Look(), lambda _: Receipt(effect="nothing", output="KEY=sk-ant-0123456789\n"))
+    assert printed.output == "KEY=•••\n"
+    (attempt,) = run.attempts()
+    assert attempt.receipt == printed
+
+
 def test_a_secret_is_not_in_the_trace(stage: Stage) -> None:
     run = Run(stage, Noting(Allow("a"), Refuse("no hunter2 here")))
     secret = TypeText(text="hunter2", secret=True)

@@ -17,6 +17,7 @@ from computer_agent.settings import (
     Settings,
     default_model,
     from_flags,
+    known_secrets,
     parse_size,
     state_folder,
 )
@@ -275,3 +276,14 @@ def test_instructions_can_stand_in_a_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.md"
     file.write_text("\ufeffUse the metric system.", encoding="utf-8")
     assert settings("-ci", f"@{file}").llm.custom_instructions == "Use the metric system."
+
+
+def test_keys_that_were_given_are_known_as_secrets_and_short_words_are_not() -> None:
+    given = settings(
+        "--api-key",
+        "sk-given-0123456789",
+        ANTHROPIC_API_KEY="sk-ant-0123456789",
+        GH_TOKEN="short",  # noqa: S106 - none
+        PATH="/usr/bin:/bin:/sbin",
+    )
+    assert known_secrets(given) == {"sk-given-0123456789", "sk-ant-0123456789"}
