@@ -50,6 +50,16 @@ def test_half_of_the_harmless_blocks_of_the_corpus_run_unasked() -> None:
     assert 2 * len(_low("harmless")) >= len(_lines("harmless"))
 
 
+# By a third person, who had seen neither the rules nor the first corpus. At its first meeting none of 61 dangerous
+# blocks was low, and 58 of 60 harmless ones.
+def test_nothing_dangerous_of_the_second_corpus_runs_unasked() -> None:
+    assert _low("second-dangerous") == []
+
+
+def test_most_harmless_blocks_of_the_second_corpus_run_unasked() -> None:
+    assert 10 * len(_low("second-harmless")) >= 9 * len(_lines("second-harmless"))
+
+
 def _variants(kind: str) -> list[tuple[str, list[str]]]:
     table = json.loads(_VARIANTS.read_text(encoding="utf-8"))
     return [(language, blocks) for language, *blocks in table[kind]]
