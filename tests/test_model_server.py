@@ -1,207 +1,378 @@
-"""The model server of the tests itself: every protocol says the same reply, however it is cut."""
+"""The model server of the tests itself: the protocols, the faults, the quirks, and what it tells about its models."""
 
 from __future__ import annotations
 
 import http.client
 import json
-from dataclasses import dataclass
-from typing import Any
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from model_server import Call, ModelServer, Reply, Scripted, Status
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model_client import NAMES, Client, Heard, heard, send
+from model_server import (
+    Call,
+    Closed,
+    ComputerCall,
+    Cut,
+    Fails,
+    Garbled,
+    ModelServer,
+    Reply,
+    Runtime,
+    SafetyCheck,
+    Scripted,
+    Served,
+    Status,
+)
+from model_server.protocols import Chat, Gemini, Messages, Ollama, Responses
+from model_server.protocols.protocol import Saying
+
+if TYPE_CHECKING:
+    from model_server import Quirk, Request, Turn
+    from model_server.protocols.protocol import WireProtocol
 
 TEXT = "Ich häng' 😀 hier.\u2028Done"
 ARGUMENTS = {"action": "type", "text": 'Ада "é"\n'}
+LOOK = Call("computer", {"action": "look"})
 REPLY = Reply(
     text=TEXT,
     thinking="hm… ✓",
-    calls=(Call("computer", ARGUMENTS), Call("computer", {"action": "look"})),
+    calls=(Call("computer", ARGUMENTS), LOOK),
     tokens=(100, 10, 40),
+    written=25,
+    reasoned=4,
 )
+EXPECTED = Heard("hm… ✓", TEXT, [("computer", ARGUMENTS), ("computer", {"action": "look"})])
+PROTOCOLS: tuple[WireProtocol, ...] = (Chat(), Responses(), Messages(), Gemini(), Ollama())
+
+every_protocol = pytest.mark.parametrize("name", NAMES)
 
 
-@dataclass(frozen=True)
-class Spoken:
-    """A protocol: where to POST, and the smallest request."""
-
-    path: str
-    body: dict[str, Any]
-    stream_path: str = ""
-    streamed: dict[str, Any] | None = None
-
-
-USER = [{"role": "user", "content": "go"}]
-PROTOCOLS = {
-    "chat": Spoken("/v1/chat/completions", {"messages": [{"role": "system", "content": "s"}, *USER]}),
-    "responses": Spoken("/v1/responses", {"input": "go"}),
-    "messages": Spoken("/v1/messages", {"messages": USER, "max_tokens": 9}),
-    "gemini": Spoken(
-        "/v1beta/models/scripted:generateContent",
-        {"contents": [{"role": "user", "parts": [{"text": "go"}]}]},
-        stream_path="/v1beta/models/scripted:streamGenerateContent?alt=sse",
-    ),
-    "ollama": Spoken("/api/chat", {"messages": USER}),
-}
-
-
-@dataclass(frozen=True)
-class Got:
-    status: int
-    headers: http.client.HTTPMessage
-    body: bytes
-    whole: bool
-
-    def json(self) -> Any:  # noqa: ANN401 - JSON
-        return json.loads(self.body)
-
-    def events(self) -> list[Any]:
-        """The stream's JSON values, by the rules of its framing."""
-        text = self.body.decode().replace("\r\n", "\n")
-        if "ndjson" in str(self.headers["Content-Type"]):
-            return [json.loads(line) for line in text.split("\n") if line]
-        lines = [line.removeprefix("data:") for line in text.split("\n") if line.startswith("data:")]
-        return [json.loads(line) for line in lines if line.strip() != "[DONE]"]
-
-
-def send(server: ModelServer, method: str, path: str, body: object = None, **headers: str) -> Got:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-    raw = None if body is None else json.dumps(body).encode()
-    connection.request(method, path, raw, {"anthropic-version": "2023-06-01", **headers})
-    response = connection.getresponse()
-    try:
-        got = Got(response.status, response.headers, response.read(), whole=True)
-    except http.client.IncompleteRead as cut:
-        got = Got(response.status, response.headers, cut.partial, whole=False)
-    connection.close()
+def ask(name: str, turn: Turn, *, stream: bool = True, **settings_: Any) -> Any:  # noqa: ANN401 - JSON inside
+    """What a client gets for the one turn."""
+    with ModelServer(Scripted([turn]), **settings_) as server:
+        got = Client(server, name).ask(stream=stream)
+        server.assert_clean()
     return got
 
 
-def ask(server: ModelServer, name: str, *, stream: bool) -> Got:
-    spoken = PROTOCOLS[name]
-    path = spoken.stream_path or spoken.path if stream else spoken.path
-    body = spoken.body if name == "gemini" else spoken.body | {"stream": stream}
-    return send(server, "POST", path, {"model": "scripted", **body} if name != "gemini" else body)
-
-
-@dataclass(frozen=True)
-class Heard:
-    """A reply as a client of the protocol puts it together."""
-
-    thinking: str
-    text: str
-    calls: list[tuple[str, Any]]
-
-
-def heard(name: str, values: list[Any]) -> Heard:
-    return {
-        "chat": chat,
-        "responses": responses,
-        "messages": messages,
-        "gemini": gemini,
-        "ollama": ollama,
-    }[name](values)
-
-
-def chat(values: list[Any]) -> Heard:
-    thinking, text, calls = "", "", dict[int, list[str]]()
-    for choice in [value["choices"][0] for value in values if value["choices"]]:
-        delta = choice["delta"] if "delta" in choice else choice["message"]
-        thinking += delta.get("reasoning_content") or ""
-        text += delta.get("content") or ""
-        for place, call in enumerate(delta.get("tool_calls") or ()):
-            known = calls.setdefault(call.get("index", place), ["", ""])
-            known[0] += call["function"].get("name") or ""
-            known[1] += call["function"]["arguments"]
-    return Heard(thinking, text, [(call, json.loads(given)) for call, given in calls.values()])
-
-
-def responses(values: list[Any]) -> Heard:
-    last = values[-1].get("response") or values[-1]
-    deltas = {
-        kind: "".join(value["delta"] for value in values if value.get("type") == f"response.{kind}.delta")
-        for kind in ("output_text", "reasoning_summary_text", "function_call_arguments")
-    }
-    items = {kind: [one for one in last["output"] if one["type"] == kind] for kind in _KINDS}
-    text = items["message"][0]["content"][0]["text"]
-    thinking = items["reasoning"][0]["summary"][0]["text"]
-    calls = [(call["name"], json.loads(call["arguments"])) for call in items["function_call"]]
-    if len(values) > 1:
-        given = "".join(call["arguments"] for call in items["function_call"])
-        assert list(deltas.values()) == [text, thinking, given]
-        assert [value["sequence_number"] for value in values] == list(range(len(values)))
-    return Heard(thinking, text, calls)
-
-
-_KINDS = ("message", "reasoning", "function_call")
-
-
-def messages(values: list[Any]) -> Heard:
-    if len(values) == 1:
-        blocks = values[0]["content"]
-    else:
-        blocks = list[dict[str, Any]]()
-        for value in values:
-            if value["type"] == "content_block_start":
-                blocks.append(dict(value["content_block"], partial=""))
-            elif value["type"] == "content_block_delta":
-                assert value["index"] == len(blocks) - 1
-                for field in ("text", "thinking", "signature"):
-                    blocks[-1][field] = blocks[-1].get(field, "") + value["delta"].get(field, "")
-                blocks[-1]["partial"] += value["delta"].get("partial_json", "")
-        for block in blocks:
-            block["input"] = json.loads(block["partial"] or "{}")
-    thinking = "".join(block["thinking"] for block in blocks if block["type"] == "thinking")
-    text = "".join(block["text"] for block in blocks if block["type"] == "text")
-    return Heard(thinking, text, [(b["name"], b["input"]) for b in blocks if b["type"] == "tool_use"])
-
-
-def gemini(values: list[Any]) -> Heard:
-    parts = [part for value in values for part in value["candidates"][0]["content"].get("parts", ())]
-    thinking = "".join(part["text"] for part in parts if part.get("thought"))
-    text = "".join(part["text"] for part in parts if "text" in part and not part.get("thought"))
-    called = [part["functionCall"] for part in parts if "functionCall" in part]
-    return Heard(thinking, text, [(call["name"], call["args"]) for call in called])
-
-
-def ollama(values: list[Any]) -> Heard:
-    said = [value["message"] for value in values]
-    assert [value["done"] for value in values] == [False] * (len(values) - 1) + [True]
-    called = [call["function"] for message in said for call in message.get("tool_calls") or ()]
-    return Heard(
-        "".join(message.get("thinking", "") for message in said),
-        "".join(message["content"] for message in said),
-        [(call["name"], call["arguments"]) for call in called],
-    )
-
-
-EXPECTED = Heard("hm… ✓", TEXT, [("computer", ARGUMENTS), ("computer", {"action": "look"})])
-
-
-@pytest.mark.parametrize("name", PROTOCOLS)
-@pytest.mark.parametrize(("chunk", "split"), [(1, None), (3, 1), (7, 2), (1000, 5), (1000, None)])
+@every_protocol
+@pytest.mark.parametrize(("chunk", "split"), [(3, 1), (7, 2), (1000, 5), (1, None)])
 def test_every_protocol_says_the_same_however_it_is_cut(name: str, chunk: int, split: int | None) -> None:
-    with ModelServer(Scripted([REPLY, REPLY]), chunk=chunk, split=split) as server:
-        streamed, whole = (ask(server, name, stream=stream) for stream in (True, False))
-        server.assert_clean()
+    streamed = ask(name, REPLY, chunk=chunk, split=split)
+    whole = ask(name, REPLY, chunk=chunk, split=split, stream=False)
     assert heard(name, streamed.events()) == EXPECTED
     assert heard(name, [whole.json()]) == EXPECTED
     assert streamed.whole
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_a_failure_has_the_shape_of_its_provider(name: str) -> None:
-    with ModelServer(Scripted([Status(status=429, kind="rate", retry_after=3)])) as server:
-        got = ask(server, name, stream=True)
-    assert got.status == 429
-    error = got.json()["error"]
-    assert ("Retry-After" in got.headers) == (name != "gemini")
+@settings(max_examples=60, deadline=None)
+@given(
+    protocol=st.sampled_from(PROTOCOLS),
+    chunk=st.integers(1, 40),
+    text=st.text(max_size=40),
+    thinking=st.text(max_size=20),
+    calls=st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=20), max_size=3), max_size=3),
+)
+def test_the_size_of_the_pieces_changes_nothing(
+    protocol: WireProtocol, chunk: int, text: str, thinking: str, calls: list[dict[str, str]]
+) -> None:
+    reply = Reply(text=text, thinking=thinking, calls=tuple(Call("computer", one) for one in calls))
+    events = list(protocol.events(Saying(reply=reply, model="scripted", chunk=chunk)))
+    values = [json.loads(event.data) for event in events if event.data != "[DONE]"]
+    assert heard(protocol.name, values) == Heard(thinking, text, [("computer", one) for one in calls])
+
+
+def test_the_bytes_are_cut_inside_a_character() -> None:
+    got = ask("chat", Reply(text="é" * 50), chunk=1000, split=1)
+    assert "é" * 50 in got.body.decode(), "it is sent as it is, not as an escape"
+
+
+def usage_of(name: str, value: Any) -> tuple[int, int, int, int]:  # noqa: ANN401 - JSON
+    """In (of it from the cache), out, and thoughts, in the provider's own words."""
     match name:
-        case "chat" | "responses":
-            assert error["code"] == "rate_limit_exceeded"
+        case "chat":
+            use = value["usage"]
+            details = use["prompt_tokens_details"]["cached_tokens"]
+            thought = use["completion_tokens_details"]["reasoning_tokens"]
+            return use["prompt_tokens"], details, use["completion_tokens"], thought
+        case "responses":
+            use = value.get("response", value)["usage"]
+            details = use["input_tokens_details"]["cached_tokens"]
+            return (
+                use["input_tokens"],
+                details,
+                use["output_tokens"],
+                use["output_tokens_details"]["reasoning_tokens"],
+            )
         case "messages":
-            assert error["type"] == "rate_limit_error"
+            use = value["usage"]
+            cached = use["cache_read_input_tokens"]
+            total = use["input_tokens"] + cached + use["cache_creation_input_tokens"]
+            return total, cached, use["output_tokens"], 4
         case "gemini":
-            assert error["status"] == "RESOURCE_EXHAUSTED"
-            assert error["details"][0]["retryDelay"] == "3s"
+            use = value["usageMetadata"]
+            out = use["candidatesTokenCount"] + use["thoughtsTokenCount"]
+            return use["promptTokenCount"], use["cachedContentTokenCount"], out, use["thoughtsTokenCount"]
         case _:
-            assert isinstance(error, str)
+            return value["prompt_eval_count"], 40, value["eval_count"], 4
+
+
+@every_protocol
+def test_the_numbers_of_tokens_come_in_the_providers_words(name: str) -> None:
+    assert usage_of(name, ask(name, REPLY, stream=False).json()) == (100, 40, 10, 4)
+    events = ask(name, REPLY).events()
+    if name == "messages":
+        merged = events[0]["message"]["usage"] | events[-2]["usage"]
+        assert usage_of(name, {"usage": merged}) == (100, 40, 10, 4)
+    else:
+        assert usage_of(name, events[-1]) == (100, 40, 10, 4)
+
+
+FINISHES = {
+    "chat": lambda events: events[-2]["choices"][0]["finish_reason"],
+    "responses": lambda events: (events[-1]["response"]["incomplete_details"] or {}).get("reason"),
+    "messages": lambda events: events[-2]["delta"]["stop_reason"],
+    "gemini": lambda events: events[-1]["candidates"][0]["finishReason"],
+    "ollama": lambda events: events[-1]["done_reason"],
+}
+
+
+@pytest.mark.parametrize(
+    ("finish", "words"),
+    [
+        ("length", ("length", "max_output_tokens", "max_tokens", "MAX_TOKENS", "length")),
+        ("content_filter", ("content_filter", "content_filter", "refusal", "SAFETY", "stop")),
+        (None, ("stop", None, "end_turn", "STOP", "stop")),
+    ],
+)
+def test_each_says_why_it_ended_in_its_own_words(finish: str | None, words: tuple[str | None, ...]) -> None:
+    reply = Reply(text="so", finish=finish)
+    assert tuple(FINISHES[name](ask(name, reply).events()) for name in NAMES) == words
+
+
+def test_gemini_has_no_parts_for_a_malformed_call() -> None:
+    reply = Reply(calls=(Call("computer", '{"action": "cl'),))
+    (candidate,) = ask("gemini", reply, stream=False).json()["candidates"]
+    assert candidate["finishReason"] == "MALFORMED_FUNCTION_CALL"
+    assert candidate["content"] == {}
+
+
+@every_protocol
+@pytest.mark.parametrize("kind", ["rate", "auth", "context", "overloaded", "content_filter"])
+def test_a_failure_has_the_shape_and_words_of_its_provider(name: str, kind: Any) -> None:  # noqa: ANN401 - a kind
+    got = ask(name, Status(status=429, kind=kind, retry_after=3))
+    error = got.json()["error"]
+    words = error if isinstance(error, str) else error["message"]
+    assert got.status == 429
+    if name != "ollama":
+        assert words != "the server was told to fail"
+    if name == "gemini":
+        assert "Retry-After" not in got.headers
+        assert error["details"][0]["retryDelay"] == "3s"
+    else:
+        assert got.headers["Retry-After"] == "3"
+
+
+@every_protocol
+def test_the_time_to_wait_can_come_as_a_date(name: str) -> None:
+    got = ask(name, Status(status=503, retry_after=60, dated=True))
+    wait = parsedate_to_datetime(got.headers["Retry-After"]) - parsedate_to_datetime(got.headers["Date"])
+    assert 59 <= wait.total_seconds() <= 61
+
+
+@every_protocol
+def test_a_reply_can_be_cut_after_its_calls_are_whole(name: str) -> None:
+    got = ask(name, Cut("calls", REPLY))
+    assert not got.whole
+    whole = ask(name, REPLY).events()
+    assert got.events() == whole[: len(got.events())]
+    assert 0 < len(whole) - len(got.events()) <= 2
+    if name != "responses":  # its last event is what holds the calls again
+        calls = heard(
+            name, [*got.events(), *([{"done": True, "message": {"content": ""}}] * (name == "ollama"))]
+        ).calls
+        assert calls == EXPECTED.calls
+
+
+@every_protocol
+def test_a_reply_can_be_cut_inside_an_event(name: str) -> None:
+    got = ask(name, Cut(2, REPLY, inside=True))
+    assert not got.whole
+    assert len(got.events()) == 2
+    after = got.body.decode(errors="ignore").rstrip().split("\n")[-1].removeprefix("data: ")
+    with pytest.raises(ValueError, match=r"Unterminated|Expecting"):
+        json.loads(after)
+
+
+@every_protocol
+def test_a_chunk_can_be_no_json(name: str) -> None:
+    with pytest.raises(json.JSONDecodeError):
+        ask(name, Garbled(1, REPLY)).events()
+    with pytest.raises(json.JSONDecodeError):
+        ask(name, Garbled(), stream=False).json()
+
+
+@every_protocol
+def test_a_stream_can_say_that_it_fails(name: str) -> None:
+    last = ask(name, Fails(3, REPLY)).events()[-1]
+    error = last.get("error") or last["response"]["error"]
+    assert isinstance(error, dict | str)
+
+
+@every_protocol
+def test_a_connection_can_be_closed_before_a_byte(name: str) -> None:
+    with pytest.raises(http.client.RemoteDisconnected):
+        ask(name, Closed())
+
+
+@pytest.mark.parametrize("quirk", ["crlf", "comments", "tight"])
+@pytest.mark.parametrize("name", ["chat", "responses", "messages", "gemini"])
+def test_events_may_look_different_and_mean_the_same(name: str, quirk: Quirk) -> None:
+    assert heard(name, ask(name, REPLY, quirks=[quirk]).events()) == EXPECTED
+
+
+@every_protocol
+def test_a_call_can_come_back_as_text(name: str) -> None:
+    said = heard(name, ask(name, Reply(text="So:", calls=(LOOK,)), quirks=["ollama_text_calls"]).events())
+    assert said.text == 'So:\n{"name": "computer", "arguments": {"action": "look"}}'
+    assert said.calls == []
+
+
+def test_calls_can_lack_an_id_and_an_index() -> None:
+    got = ask("chat", Reply(calls=(LOOK, LOOK)), quirks=["id_less_calls", "index_less_calls"])
+    calls = [
+        call
+        for event in got.events()
+        if event["choices"]
+        for call in event["choices"][0]["delta"].get("tool_calls", ())
+    ]
+    assert [sorted(call) for call in calls] == [["function", "type"]] * 2
+
+
+def test_a_stream_can_lack_the_numbers_and_come_in_one_piece() -> None:
+    events = ask("chat", Reply(text=TEXT), quirks=["no_stream_usage", "single_chunk"], chunk=1).events()
+    assert [event["choices"][0]["delta"].get("content") for event in events] == ["", TEXT, None]
+    assert not any("usage" in event for event in events)
+
+
+@every_protocol
+def test_a_model_may_take_no_tools_or_no_pictures(name: str) -> None:
+    tools: Any = [{"type": "function", "name": "x", "parameters": {}, "input_schema": {"type": "object"}}]
+    if name == "messages":
+        del tools[0]["type"]
+    with ModelServer(Scripted([REPLY]), quirks=["no_tools"]) as server:
+        refused = Client(server, name, {"tools": tools}).ask()
+        assert refused.status == 400
+        assert "does not support tools" in refused.body.decode()
+        assert Client(server, name).ask().status == 200
+        server.assert_clean()
+    with ModelServer(Scripted([]), quirks=["no_images"]) as server:
+        assert Client(server, name).ask().status == 400
+
+
+def test_a_list_without_pictures_may_be_refused() -> None:
+    with ModelServer(Scripted([REPLY]), quirks=["string_content_only"]) as server:
+        client = Client(server, "chat")
+        client.messages[1] = {"role": "user", "content": [{"type": "text", "text": "go"}]}
+        assert client.ask().status == 400
+        client.messages[1] = {"role": "user", "content": "go"}
+        assert client.ask().status == 200
+
+
+@every_protocol
+def test_a_model_may_not_see_the_pictures_that_were_sent_with_tools(name: str) -> None:
+    seen: list[int] = []
+
+    def look(request: Request) -> None:
+        seen.append(len(request.pictures()))
+
+    tools = [{"name": "x", "input_schema": {"type": "object"}, "type": "function", "parameters": {}}]
+    if name == "messages":
+        del tools[0]["type"]
+    with ModelServer(Scripted([REPLY] * 2, check=look), quirks=["lmstudio_blind"]) as server:
+        Client(server, name, {"tools": tools}).ask()
+        Client(server, name).ask()
+        assert [len(request.pictures()) for request in server.requests] == [1, 1], "they came all the same"
+    assert seen == [0, 1]
+
+
+def test_a_computer_call_has_one_action_or_several_and_its_checks() -> None:
+    check = SafetyCheck(id="c1")
+    old = ComputerCall(actions=({"type": "wait"},), checks=(check,), batched=False)
+    (item,) = ask("responses", Reply(calls=(old,)), stream=False).json()["output"]
+    assert item["action"] == {"type": "wait"}
+    assert [one["id"] for one in item["pending_safety_checks"]] == ["c1"]
+    new = ComputerCall(actions=({"type": "wait"}, {"type": "screenshot"}))
+    (item,) = ask("responses", Reply(calls=(new,))).events()[-1]["response"]["output"]
+    assert item["actions"] == [{"type": "wait"}, {"type": "screenshot"}]
+    assert "pending_safety_checks" not in item
+
+
+MODELS = (
+    Served(name="qwen2.5vl:7b", sees=True, context=128_000, held=8192),
+    Served(name="plain:latest", calls=False, loaded=False),
+)
+
+
+def told(flavour: Any, path: str, method: str = "GET", body: object = None) -> Any:  # noqa: ANN401 - JSON
+    with ModelServer(
+        Scripted([]), runtime=Runtime(flavour=flavour, models=MODELS, can_pull=("new",))
+    ) as server:
+        got = send(server, method, path, body)
+        assert server.asked == [f"{method} {path}"]
+    return got
+
+
+@pytest.mark.parametrize("flavour", ["openai", "ollama", "lmstudio", "jan", "vllm", "llamacpp", "llamafile"])
+def test_every_runtime_lists_its_models(flavour: str) -> None:
+    listed = told(flavour, "/v1/models").json()["data"]
+    assert [one["id"] for one in listed] == ["qwen2.5vl:7b", "plain:latest"]
+    assert listed[0].get("max_model_len") == (8192 if flavour == "vllm" else None)
+
+
+def test_ollama_tells_what_a_model_can_do() -> None:
+    assert [one["name"] for one in told("ollama", "/api/tags").json()["models"]] == [
+        "qwen2.5vl:7b",
+        "plain:latest",
+    ]
+    shown = told("ollama", "/api/show", "POST", {"model": "qwen2.5vl:7b"}).json()
+    assert shown["capabilities"] == ["completion", "vision", "tools"]
+    assert shown["model_info"]["qwen2.5vl.context_length"] == 128_000
+    assert told("ollama", "/api/show", "POST", {"model": "plain"}).json()["capabilities"] == ["completion"]
+    assert told("ollama", "/api/show", "POST", {"model": "none"}).status == 404
+    assert "version" in told("ollama", "/api/version").json()
+
+
+def test_ollama_pulls_what_there_is() -> None:
+    steps = told("ollama", "/api/pull", "POST", {"model": "new"}).events()
+    assert steps[-1] == {"status": "success"}
+    assert any(step.get("completed") == 400 and step["total"] == 1000 for step in steps)
+    assert "error" in told("ollama", "/api/pull", "POST", {"model": "none"}).events()[-1]
+
+
+def test_lm_studio_and_llama_cpp_tell_what_a_model_sees_and_holds() -> None:
+    first, second = told("lmstudio", "/api/v0/models").json()["data"]
+    assert (first["type"], first["max_context_length"], first["loaded_context_length"]) == (
+        "vlm",
+        128_000,
+        8192,
+    )
+    assert (second["type"], second["state"]) == ("llm", "not-loaded")
+    newer = told("lmstudio", "/api/v1/models").json()["models"][0]
+    assert newer["capabilities"] == {"vision": True, "trained_for_tool_use": True}
+    props = told("llamacpp", "/props").json()
+    assert props["default_generation_settings"]["n_ctx"] == 8192
+    assert props["modalities"]["vision"]
+    assert "tools" in props["chat_template"]
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_is_not_there_is_not_found(method: str) -> None:
+    for flavour in ("openai", "ollama", "jan", "vllm", "llamacpp", "llamafile", "anthropic", "gemini"):
+        assert told(flavour, "/nothing", method, {}).status == 404, flavour
+    odd = told("lmstudio", "/chat/completions", method, {})
+    assert odd.status == 200, "LM Studio says so with 200"
+    assert "Unexpected endpoint" in odd.json()["error"]

@@ -54,6 +54,16 @@ class Runtime:
     can_pull: tuple[str, ...] = ()
     loading: bool = False
 
+    def speaks(self, path: str) -> bool:
+        """Whether it answers questions to a model at that path; OpenAI's stand-in does at every one."""
+        if self.flavour == "openai":
+            return True
+        if self.flavour == "gemini":
+            return path.startswith("/v1beta/")
+        if self.flavour == "anthropic":
+            return path == "/v1/messages"
+        return path.startswith("/v1/") or (self.flavour == "ollama" and path == "/api/chat")
+
     def answer(self, method: str, path: str, raw: bytes) -> Answer:
         """What is answered to a request that is no question to a model."""
         place = path.partition("?")[0].rstrip("/") or "/"
@@ -75,14 +85,14 @@ class Runtime:
                 return _json({"models": [_gemini(model) for model in self.models]})
             case ("lmstudio", "/api/v0/models"):
                 return _json({"object": "list", "data": [_lmstudio(model) for model in self.models]})
+            case ("lmstudio", "/api/v1/models"):
+                return _json({"models": [_lmstudio_v1(model) for model in self.models]})
             case ("llamacpp" | "llamafile", "/props"):
                 return _json(_props(self.models[0]))
             case ("llamacpp" | "llamafile", "/health"):
                 return _json({"status": "ok"})
-            case ("vllm", "/health"):
-                return Answer()
-            case ("vllm", "/version"):
-                return _json({"version": "0.11.0"})
+            case ("vllm", "/health" | "/version"):
+                return Answer() if place == "/health" else _json({"version": "0.11.0"})
             case _:
                 return None
 
@@ -271,6 +281,25 @@ def _lmstudio(model: Served) -> dict[str, Any]:
         listed["loaded_context_length"] = model.held or 4096
     if model.calls:
         listed["capabilities"] = ["tool_use"]
+    return listed
+
+
+def _lmstudio_v1(model: Served) -> dict[str, Any]:
+    """As LM Studio tells since 0.4."""
+    listed: dict[str, Any] = {
+        "type": "embedding" if model.embeds else "llm",
+        "publisher": "lmstudio-community",
+        "key": model.name,
+        "display_name": model.name,
+        "loaded_instances": [],
+        "max_context_length": model.context,
+        "format": "gguf",
+    }
+    if model.loaded:
+        config = {"context_length": model.held or 4096}
+        listed["loaded_instances"] = [{"id": model.name, "config": config}]
+    if not model.embeds:
+        listed["capabilities"] = {"vision": model.sees, "trained_for_tool_use": model.calls}
     return listed
 
 

@@ -61,7 +61,7 @@ class ModelServer:
         self._said: list[Saying] = []
         self._http = _Http(self)
         self._thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, name="model-server"
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.005}, name="model-server"
         )
 
     @property
@@ -107,7 +107,7 @@ class ModelServer:
     def answer(self, request: Request) -> Turn:
         """Keep the request, hold it against the protocol, and ask the brain."""
         self.requests.append(request)
-        complaints = [*request.violations(), *unechoed(request, self._said)]
+        complaints = request.violations() or list(unechoed(request, self._said))
         if not complaints:
             refused = refusal(request, self.quirks)
             if refused is not None:
@@ -161,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.close_connection = True
         raw = self.rfile.read(int(self.headers["Content-Length"] or 0))
-        if protocol_at(self.path) is None:
+        if protocol_at(self.path) is None or not self.owner.runtime.speaks(self.path):
             self._tell("POST", raw)
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
