@@ -221,7 +221,7 @@ def ollama(**more: Answer) -> dict[str, Answer]:
 
 _UNEXPECTED = {"error": "Unexpected endpoint or method. (GET /x). Returning 200 anyway"}
 
-LM_STUDIO_OLDER = {
+LM_STUDIO_OLDER: dict[str, Answer] = {
     "/api/tags": _UNEXPECTED,
     "/api/version": _UNEXPECTED,
     "/api/v1/models": _UNEXPECTED,
@@ -249,7 +249,7 @@ LM_STUDIO_OLDER = {
         "data": [{"id": "qwen/qwen2.5-vl-7b", "object": "model", "owned_by": "organization_owner"}],
     },
 }
-LM_STUDIO = {
+LM_STUDIO: dict[str, Answer] = {
     **LM_STUDIO_OLDER,
     "/api/v1/models": {
         "models": [
@@ -285,7 +285,7 @@ _LLAMA_LIST = {
         }
     ],
 }
-LLAMA_CPP = {
+LLAMA_CPP: dict[str, Answer] = {
     "/api/tags": _LLAMA_LIST,
     "/v1/models": _LLAMA_LIST,
     "/props": {
@@ -297,21 +297,21 @@ LLAMA_CPP = {
         "build_info": "b6700-abc",
     },
 }
-LLAMAFILE = {
+LLAMAFILE: dict[str, Answer] = {
     "/v1/models": {
         "object": "list",
         "data": [{"id": "Llama-3.2-3B", "object": "model", "owned_by": "llamafile"}],
     }
 }
-VLLM = {
+VLLM: dict[str, Answer] = {
     "/openapi.json": {"info": {"title": "FastAPI"}},
     "/v1/models": {
         "object": "list",
         "data": [{"id": "Qwen/Qwen2.5-VL-7B", "object": "model", "owned_by": "vllm", "max_model_len": 32768}],
     },
 }
-JAN = {
+JAN: dict[str, Answer] = {
     "/openapi.json": {"info": {"title": "👋Jan API", "version": "0.3.14"}},
     "/v1/models": {"object": "list", "data": [{"id": "jan-v1-4b", "object": "model", "owned_by": "user"}]},
 }
-JAN_WITH_A_KEY = {**JAN, "/v1/models": 401}
+JAN_WITH_A_KEY: dict[str, Answer] = {**JAN, "/v1/models": 401}

@@ -90,14 +90,12 @@ def probe(
     version = "" if known is None else known.version or ""
     file, key = state / FILE, json.dumps([root, model], ensure_ascii=False)
     kept = _kept(read_object(file).get(key), version)
-    if kept is not None:
-        return kept
     told = Capabilities() if server is None or known is None else _told(server, known)
-    found = told
-    if (told.sees is None or told.calls_tools is None) and trial_seconds > 0 and server is not None:
+    found = told.over(kept)  # what it tells is of now, such as how much it holds since it was started again
+    if (found.sees is None or found.calls_tools is None) and trial_seconds > 0 and server is not None:
         tried = trial.tried(server.api_base, model, api_key=api_key, seconds=trial_seconds)
-        found = told.over(Capabilities(sees=tried.sees, calls_tools=tried.calls_tools))
-    if found.sees is not None and found.calls_tools is not None:  # else it is asked again next time
+        found = found.over(Capabilities(sees=tried.sees, calls_tools=tried.calls_tools))
+    if found != kept and server is not None:
         _keep(file, key, found, version)
     return found
 
@@ -125,17 +123,16 @@ def _told(server: LocalServer, model: LocalModel) -> Capabilities:
     )
 
 
-def _kept(entry: object, version: str) -> Capabilities | None:
-    """The kept entry, if it is of this version and nobody has put something else in the file."""
+def _kept(entry: object, version: str) -> Capabilities:
+    """The kept entry, as far as it is of this version and nobody has put something else in the file."""
     if not isinstance(entry, dict) or entry.get("version") != version:
-        return None
-    flags = [entry.get(name) for name in ("sees", "calls_tools")]
-    counts = [entry.get(name) for name in ("context_window", "max_tokens")]
-    if not all(isinstance(each, bool) for each in flags):
-        return None
-    if not all(each is None or _count(each) for each in counts):
-        return None
-    return Capabilities(sees=flags[0], calls_tools=flags[1], context_window=counts[0], max_tokens=counts[1])
+        return Capabilities()
+    return Capabilities(
+        sees=_flag(entry.get("sees")),
+        calls_tools=_flag(entry.get("calls_tools")),
+        context_window=_count(entry.get("context_window")),
+        max_tokens=_count(entry.get("max_tokens")),
+    )
 
 
 def _keep(file: Path, key: str, found: Capabilities, version: str) -> None:
