@@ -11,6 +11,7 @@ import json
 import struct
 import zlib
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _PATHS = {
 }
 
 
+@cache
 def png(width: int = 4, height: int = 3) -> bytes:
     """A black picture."""
 
