@@ -495,8 +495,8 @@ class Worker(ABC):
         return Transcript(spool=None if self.place.outputs is None else self.place.outputs.spool())
 
     def _printed(self, block: Block, data: bytes) -> None:
-        block.quiet_since = time.monotonic()
         self._show(block, block.kept.add(data))
+        block.quiet_since = time.monotonic()  # not before: nobody listens while a slow view shows it
 
     def _show(self, block: Block, text: str) -> None:
         if text:

@@ -406,6 +406,10 @@ class ShellWorker(Worker):
         self._looked = now
         if not self._waits(child, now - block.quiet_since):
             return
+        if child.selector.select(
+            0
+        ):  # it is the shell that waits, for the next block: this one has just ended
+            return
         question = plain(block.kept.text()).rpartition("\n")[2]
         line = self.wait_for_line(child, block, question, secret=self._hides_what_is_typed())
         if line is not None:
