@@ -273,6 +273,24 @@ def test_a_model_may_take_no_tools_or_no_pictures(name: str) -> None:
         assert Client(server, name).ask().status == 400
 
 
+def test_local_runtimes_fail_in_their_own_ways() -> None:
+    full = Status(status=400, kind="context")
+
+    def failed(flavour: Any, *, stream: bool = False) -> Any:  # noqa: ANN401 - JSON inside
+        return ask("chat", full, stream=stream, runtime=Runtime(flavour=flavour))
+
+    assert failed("llamacpp").json()["error"]["type"] == "exceed_context_size_error"
+    assert failed("vllm").json()["error"]["type"] == "BadRequestError"
+    assert "n_ctx: 4096" in failed("lmstudio").json()["error"]
+    odd = failed("lmstudio", stream=True)
+    assert odd.status == 200, "LM Studio says it in the stream"
+    assert odd.body.startswith(b"event: error")
+    assert "n_ctx: 4096" in odd.events()[0]["error"]["message"]
+    with ModelServer(Scripted([]), quirks=["no_images"], runtime=Runtime(flavour="llamacpp")) as server:
+        got = Client(server, "chat").ask()
+        assert (got.status, got.json()["error"]["type"]) == (500, "server_error")
+
+
 def test_a_list_without_pictures_may_be_refused() -> None:
     with ModelServer(Scripted([REPLY]), quirks=["string_content_only"]) as server:
         client = Client(server, "chat")

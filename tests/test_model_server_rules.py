@@ -96,9 +96,10 @@ MESSAGES: list[tuple[str, Callable[[Client], object], str]] = [
     ("the model's turn last", lambda c: c.messages.pop(), "no tool_result"),
     (
         "no version",
-        lambda c: c.headers.update(anthropic_version="") or c.body.pop("max_tokens"),
-        "max_tokens is required",
+        lambda c: c.headers.update(anthropic_version=""),
+        "anthropic-version is missing",
     ),
+    ("no limit", lambda c: c.body.pop("max_tokens"), "max_tokens is required"),
     (
         "five marks",
         lambda c: (

@@ -7,22 +7,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from model_server.brain import Call, Reply, Status
+from model_server.local_failures import no_images
 from model_server.protocols.protocol import arguments_text
 
 if TYPE_CHECKING:
     from model_server.quirks import Quirk
     from model_server.request import Request
+    from model_server.runtimes import Flavour
 
 _PICTURE_TYPES = {"image", "image_url", "input_image", "computer_screenshot"}
 
 
-def refusal(request: Request, quirks: frozenset[Quirk]) -> Status | None:
+def refusal(request: Request, quirks: frozenset[Quirk], flavour: Flavour) -> Status | None:
     """What the server answers to a request that it cannot take, though the protocol allows it."""
     name = f"registry.ollama.ai/library/{request.model}"
     if "no_tools" in quirks and request.tools:
         return Status(status=400, message=f"{name} does not support tools")
     if "no_images" in quirks and request.pictures():
-        return Status(status=400, message="this model is missing data required for image input")
+        status, words = no_images(flavour)
+        return Status(status=status, message=words)
     listed = any(isinstance(message.get("content"), list) for message in request.messages)
     if "string_content_only" in quirks and listed and not request.pictures():
         return Status(status=400, message="messages.content: Input should be a valid string")

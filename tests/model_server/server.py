@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from model_server import received
 from model_server.brain import Closed, Cut, Fails, Garbled, Hang, Reply, Status, Turn
+from model_server.local_failures import local_failure
 from model_server.odd_servers import as_said, as_seen, refusal
 from model_server.protocols import protocol_at
 from model_server.protocols.protocol import Event, Saying
@@ -109,7 +110,7 @@ class ModelServer:
         self.requests.append(request)
         complaints = request.violations() or list(unechoed(request, self._said))
         if not complaints:
-            refused = refusal(request, self.quirks)
+            refused = refusal(request, self.quirks, self.runtime.flavour)
             if refused is not None:
                 return refused
             try:
@@ -225,7 +226,12 @@ class _Handler(BaseHTTPRequestHandler):
         if fault.retry_after is not None and (fault.dated or request.protocol != "gemini"):
             later = formatdate(time() + fault.retry_after, usegmt=True)
             headers["Retry-After"] = later if fault.dated else f"{fault.retry_after:g}"
-        self._body(fault.status, json.dumps(request.wire.failure(fault)).encode(), headers)
+        local = local_failure(self.owner.runtime.flavour, fault, request)
+        if local is not None and local.event is not None:
+            self._stream("text/event-stream", _framed([local.event], request, self.owner.quirks))
+            return
+        body = request.wire.failure(fault) if local is None else local.body
+        self._body(fault.status, json.dumps(body).encode(), headers)
 
     def _body(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)

@@ -45,7 +45,7 @@ def violations(request: Request) -> Iterator[str]:
 
 
 def _whole(request: Request) -> Iterator[str]:
-    if "anthropic-version" not in request.headers:
+    if not request.headers.get("anthropic-version"):
         yield "the header anthropic-version is missing"
     if not isinstance(request.body.get("max_tokens"), int):
         yield "max_tokens is required"
