@@ -49,14 +49,16 @@ def find(
     *,
     given: str | None = None,
     api_key: str | None = None,
+    roots: Sequence[str] | None = None,
     seconds: float = SECONDS,
 ) -> tuple[LocalServer | Silent, ...]:
-    """The servers at the usual ports, at ``OLLAMA_HOST`` and at ``given``, which alone gets the key.
+    """The servers at ``roots``, by default those of ``usual_roots``, and at ``given``, which alone gets the key.
 
     Where nothing listens nothing is returned, but for ``given``. Raises ``ModelError`` for an address that is none.
     """
     own = None if given is None else root_of(given)
-    usual = [Address(root=root) for root in usual_roots(environment) if root != own]
+    looked_at = usual_roots(environment) if roots is None else roots
+    usual = [Address(root=root) for root in looked_at if root != own]
     asked = usual if own is None else [Address(root=own, key=api_key), *usual]
     found = look(asked, seconds=seconds)
     return tuple(
