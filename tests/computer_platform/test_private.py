@@ -245,7 +245,9 @@ def test_what_is_done_in_person_is_told_apart_from_what_the_agent_does(shared: P
         person.type_text("\u017e")
         person.release_all()
         # The letter is typed with Shift let go: Shift's release is heard before the letter.
-        assert until(lambda: sum(event.kind == "key" and event.down and not event.name for event in events) == 1)
+        assert until(
+            lambda: sum(event.kind == "key" and event.down and not event.name for event in events) == 1
+        )
         person.button("back", down=True)  # a button that not every such mouse has
         person.close()
         assert not shared._connection.root.query_pointer().mask & 0x1F00
