@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from computer_agent.models.dialects.arguments import Arguments, BadCall
-from computer_agent.models.dialects.vendor_tools import keys_of
+from computer_agent.models.dialects.vendor_tools import MODIFIERS, keys_of
 from computer_api.actions import (
     Click,
     Drag,
@@ -56,17 +56,6 @@ VERBS: dict[Version, tuple[str, ...]] = {
 }
 """What each version of the tool does."""
 
-_MODIFIERS = {
-    "Control_L",
-    "Control_R",
-    "Alt_L",
-    "Alt_R",
-    "Shift_L",
-    "Shift_R",
-    "Super_L",
-    "Super_R",
-    "Primary",
-}
 _XDOTOOL = {
     "Control_L": "ctrl",
     "Alt_L": "alt",
@@ -271,7 +260,7 @@ def _is_key(text: str) -> bool:
 
 
 def _is_modifier(word: str) -> bool:
-    return _is_key(word) and key_name(word) in _MODIFIERS
+    return _is_key(word) and key_name(word) in MODIFIERS
 
 
 def _said(action: Action, screen: Screen) -> tuple[str, dict[str, object]] | None:

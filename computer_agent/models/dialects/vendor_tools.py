@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
 
 DESKTOP = "desktop"
+MODIFIERS = frozenset(
+    {
+        *("Control_L", "Control_R", "Alt_L", "Alt_R", "Shift_L", "Shift_R", "Super_L", "Super_R"),
+        *("ISO_Level3_Shift", "Primary"),
+    }
+)
+"""Keys that are held while others are pressed."""
 _CODE = ("run_code", "execute", "run", "answer_prompt", "finish")
 _PLACES = ("x", "y", "to_x", "to_y", "path")
 _NOT_SAID = {*_PLACES, "width", "height"}  # fields that need a space of coordinates

@@ -212,9 +212,7 @@ def test_usual_slips_are_understood(verb: str, arguments: dict[str, object], act
 
 def test_the_first_versions_drag_starts_where_the_pointer_is() -> None:
     drag: dict[str, object] = {"coordinate": [30, 20]}
-    assert read("left_click_drag", drag, Pixel(3, 4)) == (
-        Drag(start=Pixel(3, 4), end=Pixel(30, 20)),
-    )
+    assert read("left_click_drag", drag, Pixel(3, 4)) == (Drag(start=Pixel(3, 4), end=Pixel(30, 20)),)
     assert read("left_click_drag", drag) == (MouseDown(), Move(target=Pixel(30, 20)), MouseUp())
 
 
