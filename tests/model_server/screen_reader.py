@@ -15,6 +15,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -23,7 +24,7 @@ import numpy as np
 from model_server.speaking import Click, End, FunctionTools, Type, Wait
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -83,13 +84,13 @@ class ScreenReader:
         return self.speaks.say(thought, act, picture, request)
 
     def _next(self, task: _Task, did: list[Did], screen: _Screen) -> tuple[str, Act]:
-        """End, or type into the first field that is not filled, or click."""
-        clicks = _clicks(did)
-        if clicks and screen.find(task.until):
-            return _end(f'"{task.until}" is on the screen.', done=True)
+        """Type into the first field that is not filled, or end, or click."""
         for label, value in task.values.items():
             if not _typed(did, value):
                 return self._fill(screen, did, label, value)
+        clicks = _clicks(did)
+        if clicks and screen.find(task.until, rather_than=task.button):
+            return _end(f'"{task.until}" is on the screen.', done=True)
         if clicks >= _TRIES:
             return _end(
                 f'Clicked "{task.button}" {_TRIES} times and "{task.until}" did not show.', done=False
@@ -149,17 +150,20 @@ class _Screen:
     """The picture: where its texts are, and where the field of a label is."""
 
     def __init__(self, data: bytes) -> None:
-        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None, "the picture cannot be decoded"
-        self.picture: NDArray[np.uint8] = picture.astype(np.uint8)
-        self._read: dict[tuple[float, bool], list[Words]] = {}
+        self.data = data
+        self.picture: NDArray[np.uint8] = _decoded(data)
 
-    def find(self, text: str) -> Words | None:
-        """The place that reads most like the text; one that stands alone before one in a longer line."""
-        for reading in _READINGS:
-            if reading not in self._read:
-                self._read[reading] = self._words(reading[0], flattened=reading[1])
-            found = max(_phrases(self._read[reading], text), key=lambda one: one[:3], default=None)
+    def find(self, text: str, *, rather_than: str | None = None) -> Words | None:
+        """The place that reads most like the text; one that stands alone before one in a longer line.
+
+        What reads more like the other text, as "Save" does beside "Saved", is none.
+        """
+        for scale, flattened in _READINGS:
+            words = _words(self.data, scale, flattened=flattened)
+            phrases = _phrases(words, text)
+            if rather_than is not None:
+                phrases = (one for one in phrases if _likeness(one[3].text, rather_than) < one[0])
+            found = max(phrases, key=lambda one: one[:3], default=None)
             if found is not None:
                 return found[3]
         return None
@@ -192,25 +196,34 @@ class _Screen:
         background = np.median(around, axis=0)
         return (np.abs(self.picture[rows, columns].astype(int) - background) > _DIFFERENT).any(axis=2)
 
-    def _words(self, scale: float, *, flattened: bool) -> list[Words]:
-        grey = cv2.cvtColor(self.picture, cv2.COLOR_BGR2GRAY)
-        if scale != 1:
-            grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-        if flattened:  # the text on coloured buttons too becomes dark on light
-            grey = cv2.bitwise_not(cv2.absdiff(grey, cv2.medianBlur(grey, 41)))
-        elif np.median(grey) < 110:  # tesseract wants dark on light
-            grey = cv2.bitwise_not(grey)
-        table = subprocess.run(
-            ["tesseract", "stdin", "stdout", "--psm", "11", "tsv"],
-            input=cv2.imencode(".png", grey, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes(),
-            capture_output=True,
-            check=True,
-            env={**os.environ, "OMP_THREAD_LIMIT": "1"},
-        ).stdout.decode()
-        rows = (line.split("\t") for line in table.splitlines()[1:])
-        return [
-            _word(row, scale) for row in rows if len(row) == 12 and row[11].strip() and float(row[10]) > 20
-        ]
+
+@lru_cache(maxsize=64)
+def _words(data: bytes, scale: float, *, flattened: bool) -> tuple[Words, ...]:
+    """What tesseract reads; once for a picture, however often it is sent."""
+    grey = cv2.cvtColor(_decoded(data), cv2.COLOR_BGR2GRAY)
+    if scale != 1:
+        grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    if flattened:  # the text on coloured buttons too becomes dark on light
+        grey = cv2.bitwise_not(cv2.absdiff(grey, cv2.medianBlur(grey, 41)))
+    elif np.median(grey) < 110:  # tesseract wants dark on light
+        grey = cv2.bitwise_not(grey)
+    table = subprocess.run(
+        ["tesseract", "stdin", "stdout", "--psm", "11", "tsv"],
+        input=cv2.imencode(".png", grey, [cv2.IMWRITE_PNG_COMPRESSION, 1])[1].tobytes(),
+        capture_output=True,
+        check=True,
+        env={**os.environ, "OMP_THREAD_LIMIT": "1"},
+    ).stdout.decode()
+    rows = (line.split("\t") for line in table.splitlines()[1:])
+    return tuple(
+        _word(row, scale) for row in rows if len(row) == 12 and row[11].strip() and float(row[10]) > 20
+    )
+
+
+def _decoded(data: bytes) -> NDArray[np.uint8]:
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None, "the picture cannot be decoded"
+    return picture.astype(np.uint8)
 
 
 def _word(row: list[str], scale: float) -> Words:
@@ -218,7 +231,7 @@ def _word(row: list[str], scale: float) -> Words:
     return Words(row[11].strip(), left, top, left + width, top + height)
 
 
-def _phrases(words: list[Words], text: str) -> Iterator[tuple[float, bool, float, Words]]:
+def _phrases(words: Sequence[Words], text: str) -> Iterator[tuple[float, bool, float, Words]]:
     """Every run of words on a line that reads like the text: likeness, whether it stands alone, height."""
     wanted = _bare(text)
     for first in words:
@@ -228,11 +241,16 @@ def _phrases(words: list[Words], text: str) -> Iterator[tuple[float, bool, float
             if following is None:
                 break
             run.append(following)
-        likeness = SequenceMatcher(None, _bare("".join(word.text for word in run)), wanted).ratio()
+        likeness = _likeness("".join(word.text for word in run), text)
         if likeness >= _ALIKE:
             alone = not any(word.follows(run[-1]) or first.follows(word) for word in words if word not in run)
             tops, bottoms = [word.top for word in run], [word.bottom for word in run]
-            yield likeness, alone, -first.top, Words(text, first.left, min(tops), run[-1].right, max(bottoms))
+            said = " ".join(word.text for word in run)
+            yield likeness, alone, -first.top, Words(said, first.left, min(tops), run[-1].right, max(bottoms))
+
+
+def _likeness(text: str, wanted: str) -> float:
+    return SequenceMatcher(None, _bare(text), _bare(wanted)).ratio()
 
 
 def _bare(text: str) -> str:
