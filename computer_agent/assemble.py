@@ -126,7 +126,7 @@ def agent_for(
         gate = ApprovalGate(computer, approval, trace, tell, sharing)
         gate.keep_secret(known_secrets(settings))
         computer.gate = gate
-        gate.before_code = keeping.before
+        gate.before_code, gate.after_code = keeping.before, keeping.after
         if _writes_code(settings):
             keeping.prepare()
         gate.on_denied = partial(confinement.denied, questions.denied)

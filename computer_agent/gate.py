@@ -59,7 +59,8 @@ class ApprovalGate:
     """Asks the approval, writes the intent before and the result after, tells the view both.
 
     ``sharing`` says what happens while the person uses the desktop; without it nothing does. ``before_code`` is called
-    when code was approved and has not begun; ``on_denied`` asks what to do about code that the sandbox stopped, and
+    when code was approved and has not begun, ``after_code`` when it has ended;
+    ``on_denied`` asks what to do about code that the sandbox stopped, and
     ``on_lost`` is told of a language whose worker is gone with all that was set in it.
     """
 
@@ -81,6 +82,7 @@ class ApprovalGate:
         self._depth = 0
         self._secrets: set[str] = set()
         self.before_code: Callable[[RunCode], None] = lambda _code: None
+        self.after_code: Callable[[], None] = lambda: None
         self.on_denied: OnDenied = _leave
         self.on_lost: Callable[[str], None] = lambda _language: None
         self.step = 0  # the loop's turn, for the trace
@@ -131,9 +133,12 @@ class ApprovalGate:
         try:
             with self._computer.only_as_shown(() if resolved is None else resolved.shown):
                 self._give_keyboard(resolved)
-                if isinstance(action, RunCode) and not approval.harmless:
+                writes = isinstance(action, RunCode) and not approval.harmless
+                if isinstance(action, RunCode) and writes:
                     self.before_code(action)
                 receipt = self._without_secrets(perform(action))
+                if writes:
+                    self.after_code()
         except ComputerError as error:
             self._close(intent, not_done(action, error), nested=nested)
             raise

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from computer_agent.settings import Settings
     from computer_api.actions import RunCode
-    from computer_api.terminal.checkpoints import Checkpoints
+    from computer_api.terminal.checkpoints import Checkpoint, Checkpoints
 
 _LONGEST_TITLE = 60
 
@@ -24,6 +24,7 @@ class Keeping:
         self._say = say
         self._workspace = settings.code.workspace
         self._checkpoints: Checkpoints | None = None
+        self._running: Checkpoint | None = None
         self.why_not = ""
         try:
             self._checkpoints = opened(self._workspace, settings.environment)
@@ -46,10 +47,23 @@ class Keeping:
         """Take a checkpoint before the block; without one the block runs all the same, and the person is told."""
         if self._checkpoints is None:
             return
+        self._running = None
         try:
-            self._checkpoints.take(_title(action))
+            self._running = self._checkpoints.take(_title(action))
         except CheckpointError as error:
             self._say(f"[no checkpoint before this block, so it cannot be undone: {error}]\n")
+
+    def after(self) -> None:
+        """Note that the block has ended, so that what others change from now on is told from what it did."""
+        if self._checkpoints is None or self._running is None:
+            return
+        try:
+            self._checkpoints.ended(self._running)
+        except CheckpointError as error:
+            self._say(
+                f"[`oi undo` will not tell what others change from now on from this block's: {error}]\n"
+            )
+        self._running = None
 
     def close(self) -> None:
         """Forget the oldest checkpoints."""

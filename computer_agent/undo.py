@@ -6,10 +6,11 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from computer_agent.approval.code.visible import visible, visible_line
 from computer_agent.settings import state_folder
-from computer_api.terminal.checkpoints import CheckpointError, Checkpoints
+from computer_api.terminal.checkpoints import BY_OTHERS, CheckpointError, Checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -60,6 +61,9 @@ def _parser(name: str, description: str, *, numbered: bool = True) -> argparse.A
     parser.add_argument("--workspace", default=".", help="the folder; default: this one", metavar="FOLDER")
     if name != "diff":
         parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+        parser.add_argument(
+            "--all", action="store_true", help="also what others than code steps have changed since"
+        )
     return parser
 
 
@@ -70,36 +74,41 @@ def _undo(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     checkpoint = checkpoints.next_undo() if flags.number is None else checkpoints.numbered(flags.number)
     if checkpoint is None:
         return _say(f'There is nothing to undo in "{checkpoints.workspace}".', 1)
-    return _go_to(checkpoints, checkpoint, flags, "oi redo")
+    return _go_to(checkpoints, checkpoint, flags, "undo")
 
 
 def _redo(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     checkpoints = opened(Path(flags.workspace), environment)
-    checkpoint = checkpoints.last_undo()
+    checkpoint = checkpoints.next_redo()
     if checkpoint is None:
-        return _say(
-            f'The last thing in "{checkpoints.workspace}" was no undo, so there is nothing to redo.', 1
-        )
-    return _go_to(checkpoints, checkpoint, flags, "oi undo")
+        return _say(f'There is nothing more to redo in "{checkpoints.workspace}".', 1)
+    return _go_to(checkpoints, checkpoint, flags, "redo")
 
 
-def _go_to(checkpoints: Checkpoints, checkpoint: Checkpoint, flags: argparse.Namespace, back: str) -> int:
+def _go_to(
+    checkpoints: Checkpoints, checkpoint: Checkpoint, flags: argparse.Namespace, kind: Literal["undo", "redo"]
+) -> int:
     """Show what would change, ask, and do it."""
-    changes = checkpoints.changes_since(checkpoint)
+    changes = checkpoints.going_to(checkpoint, everything=flags.all)
     if not changes:
         # It is noted all the same, so that the next undo goes further back.
-        checkpoints.restore(checkpoint)
+        checkpoints.restore(checkpoint, kind)
         return _say(f"Nothing has changed since {_named(checkpoint)}.", 0)
-    _say(f"Back to {_named(checkpoint)}:", 0)
+    _say(f"{'Back' if kind == 'undo' else 'Forward'} to {_named(checkpoint)}:", 0)
     _list_changes(changes)
-    if not flags.yes and not _agreed():
+    if not flags.yes and any(change.kept is None for change in changes) and not _agreed():
         return 1
-    restored = checkpoints.restore(checkpoint)
+    if checkpoints.going_to(checkpoint, everything=flags.all) != changes:
+        return _say("Files have changed since they were listed here, so nothing was done: say it again.", 1)
+    restored = checkpoints.restore(checkpoint, kind, everything=flags.all)
     left = [change for change in restored.changes if change.kept is not None]
     done = len(restored.changes) - len(left)
-    _say(f"{done} file{'' if done == 1 else 's'} restored; `{back}` takes that back. {_GUI}", 0)
+    back = "redo" if kind == "undo" else "undo"
+    _say(f"{done} file{'' if done == 1 else 's'} restored; `oi {back}` takes that back. {_GUI}", 0)
     for change in left:
-        _say(f"  left alone: {change.path} ({change.kept})", 0)
+        _say(f"  left alone: {visible_line(change.path)} ({change.kept})", 0)
+    if any(change.kept == BY_OTHERS for change in left):
+        _say(f"`oi {kind} {checkpoint.number} --all` takes back also what others changed.", 0)
     return 1 if left else 0
 
 
@@ -115,7 +124,8 @@ def _diff(flags: argparse.Namespace, environment: Mapping[str, str]) -> int:
     else:
         since = checkpoints.numbered(flags.number)
         until = next((one for one in known if one.number > since.number), None)
-    sys.stdout.write(checkpoints.difference(since, until))
+    words = checkpoints.difference(since, until)
+    sys.stdout.write(visible(words) if sys.stdout.isatty() else words)
     return 0
 
 
@@ -124,10 +134,10 @@ def _list(checkpoints: Checkpoints) -> int:
     if not known:
         return _say(f'There are no checkpoints of "{checkpoints.workspace}".', 0)
     for one in known:
-        sys.stdout.write(f"{one.number:4}  {_when(one)}  {one.title}\n")
+        sys.stdout.write(f"{one.number:4}  {_when(one)}  {visible_line(one.title)}\n")
     left = checkpoints.left_out()
     if left:
-        shown = ", ".join(left[:_MOST_SHOWN]) + (
+        shown = ", ".join(map(visible_line, left[:_MOST_SHOWN])) + (
             f" and {len(left) - _MOST_SHOWN} more" if left[_MOST_SHOWN:] else ""
         )
         _say(f"Not kept, since it is ignored or too large: {shown}", 0)
@@ -138,7 +148,9 @@ def _list_changes(changes: Sequence[Change]) -> None:
     """What going back would do to each file: the other way round than it came about."""
     words = {"made": "delete", "changed": "restore", "deleted": "bring back"}
     for change in changes[:_MOST_SHOWN]:
-        sys.stdout.write(f"  {words[change.what]:10} {change.path}\n")
+        word = words[change.what] if change.kept is None else "leave"
+        why = "" if change.kept is None else f"  ({change.kept})"
+        sys.stdout.write(f"  {word:10} {visible_line(change.path)}{why}\n")
     if changes[_MOST_SHOWN:]:
         sys.stdout.write(f"  and {len(changes) - _MOST_SHOWN} more files\n")
 
@@ -153,7 +165,7 @@ def _agreed() -> bool:
 
 
 def _named(checkpoint: Checkpoint) -> str:
-    return f'checkpoint {checkpoint.number}, {_when(checkpoint)}, before "{checkpoint.title}"'
+    return f'checkpoint {checkpoint.number}, {_when(checkpoint)}, before "{visible_line(checkpoint.title)}"'
 
 
 def _when(checkpoint: Checkpoint) -> str:

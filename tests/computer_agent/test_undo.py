@@ -15,7 +15,7 @@ from computer_agent.undo import diff, opened, redo, undo
 from computer_api.actions import RunCode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the checkpoints are tested on POSIX systems")
@@ -56,6 +56,50 @@ def test_undo_names_the_files_goes_back_and_redo_takes_that_back(
     assert redo(place, environment) == 0
     assert (work / "a.txt").read_text() == "new\n"
     assert (work / "b.txt").read_text() == "made\n"
+    capsys.readouterr()
+    assert redo(place, environment) == 1
+    assert "There is nothing more to redo" in capsys.readouterr().out
+    assert (work / "a.txt").read_text() == "new\n"
+
+
+def test_names_are_shown_so_that_they_do_nothing_to_the_terminal(
+    work: Path, environment: Mapping[str, str], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    opened(work, environment).take("shell: printf '\x1b]0;x\a'", seconds=60)
+    for name in ("\x1b[2J", "a\nb", "\u202etxt", "\udcff"):
+        (work / name).write_text("made")
+    place = ["--workspace", str(work)]
+    assert undo([*place, "--list"], environment) == 0
+    assert undo([*place, "-y"], environment) == 0
+    said = capsysbinary.readouterr().out
+    assert b"\x1b" not in said
+    assert b"a\nb" not in said
+    assert "\u202e".encode() not in said
+    assert list(work.iterdir()) == []
+
+
+def test_what_others_changed_is_taken_back_only_when_that_is_said(
+    work: Path, environment: Mapping[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    said_now: list[str] = []
+    keeping = Keeping(
+        Settings(code=CodeSettings(workspace=work), environment=environment),
+        said_now.append,
+    )
+    keeping.before(RunCode(language="shell", code="echo code > a.txt"))
+    (work / "a.txt").write_text("code\n")
+    keeping.after()
+    assert said_now == []
+    (work / "b.txt").write_text("by hand\n")
+    place = ["--workspace", str(work), "-y"]
+    assert undo(place, environment) == 1
+    said = capsys.readouterr().out
+    assert "left alone: b.txt (it was changed since, and not by a code step)" in said
+    assert "`oi undo 1 --all`" in said
+    assert not (work / "a.txt").exists()
+    assert (work / "b.txt").read_text() == "by hand\n"
+    assert undo([*place, "1", "--all"], environment) == 0
+    assert not (work / "b.txt").exists()
 
 
 def test_diff_shows_lines_and_changes_nothing(
@@ -84,7 +128,10 @@ def test_the_list_has_numbers_times_and_what_no_checkpoint_holds(
 
 @pytest.mark.parametrize("command", [undo, redo, diff])
 def test_where_nothing_was_done_it_says_so(
-    command: type[object], work: Path, environment: Mapping[str, str], capsys: pytest.CaptureFixture[str]
+    command: Callable[[list[str], Mapping[str, str]], int],
+    work: Path,
+    environment: Mapping[str, str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert command(["--workspace", str(work)], environment) == 1
     assert str(work) in capsys.readouterr().out

@@ -23,6 +23,11 @@ def visible(code: str) -> str:
     return "".join(_mark(char) if _hides(char) else char for char in code.replace("\r\n", "\n"))
 
 
+def visible_line(words: str) -> str:
+    """The same for what stands in a line with other words: a line feed is a mark too."""
+    return visible(words).replace("\r\n", "\n").replace("\n", _mark("\n"))
+
+
 def has_bidi(code: str) -> bool:
     """Whether it holds a control that makes text run the other way, so that it reads otherwise than it runs."""
     return not code.isascii() and not _BIDI.isdisjoint(code)

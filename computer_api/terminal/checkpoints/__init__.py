@@ -2,6 +2,6 @@
 
 from computer_api.terminal.checkpoints.checkpoints import Checkpoint, Checkpoints, Restored
 from computer_api.terminal.checkpoints.errors import CheckpointError
-from computer_api.terminal.checkpoints.shadow import Change
+from computer_api.terminal.checkpoints.shadow import BY_OTHERS, Change
 
-__all__ = ["Change", "Checkpoint", "CheckpointError", "Checkpoints", "Restored"]
+__all__ = ["BY_OTHERS", "Change", "Checkpoint", "CheckpointError", "Checkpoints", "Restored"]

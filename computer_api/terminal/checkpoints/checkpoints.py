@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, Self
 
 from computer_api.terminal.checkpoints import shadow
 from computer_api.terminal.checkpoints.errors import CheckpointError
-from computer_api.terminal.checkpoints.git import Git
+from computer_api.terminal.checkpoints.git import Git, git_outside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from computer_api.terminal.checkpoints.shadow import Change
@@ -33,15 +34,18 @@ _SECONDS = 2.0  # that a block waits for its checkpoint
 _MOST = 50  # checkpoints that are kept
 _MOST_BYTES = 1024**3
 _MOST_NESTED = 64
+_NEW = "it is a repository of its own, made since then"
 
-Kind = Literal["before", "undo"]
+Kind = Literal["before", "undo", "redo"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
     """The workspace at one time. ``trees`` holds the tree of each folder, its path relative and ending with a slash.
 
-    ``kind``: taken ``before`` a block, or before an ``undo``, which went back to ``back_to``.
+    ``left_out``: the files that were there and are in none of them, too large or unreadable, but for ignored ones.
+    ``kind``: taken ``before`` a block, or before an ``undo`` or a ``redo``, which went to ``back_to``. ``after`` are
+    the trees when that had ended: what changed later was not its doing.
     """
 
     number: int
@@ -50,6 +54,8 @@ class Checkpoint:
     kind: Kind
     trees: Mapping[str, str]
     back_to: int | None = None
+    left_out: Sequence[str] = ()
+    after: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,23 @@ class Restored:
     to: Checkpoint
     before: Checkpoint
     changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Copy:
+    """The workspace as it is now: its trees and what they leave out, as in a checkpoint."""
+
+    trees: Mapping[str, str]
+    left_out: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Leave:
+    """What going back leaves: lost repositories, which have their own turn, what no tree holds, what others changed."""
+
+    lost: Sequence[str]
+    left_out: frozenset[str]
+    others: frozenset[str]
 
 
 class Checkpoints:
@@ -78,6 +101,7 @@ class Checkpoints:
         if self._folder.resolve().is_relative_to(self.workspace):
             raise CheckpointError(f'Checkpoints would lie in the workspace "{self.workspace}" itself.')
         self._environment = environment
+        self._program = git_outside(self.workspace, environment)
         self._ready = threading.Event()
         self._ready.set()
         self._lock = threading.Lock()
@@ -96,9 +120,18 @@ class Checkpoints:
         with self._held(until):
             return self._keep("before", title, self._copied(until))
 
+    def ended(self, checkpoint: Checkpoint, *, seconds: float = _SECONDS) -> None:
+        """The block after that checkpoint has ended: what changes from now on is not its doing.
+
+        Raises ``CheckpointError`` when that is not noted in that time.
+        """
+        until = time.monotonic() + seconds
+        with self._held(until):
+            self._end(checkpoint, self._copied(until))
+
     def all(self) -> tuple[Checkpoint, ...]:
         """The checkpoints, oldest first."""
-        return tuple(self._read())
+        return self._read()
 
     def next_undo(self) -> Checkpoint | None:
         """The last checkpoint before a block that nobody has gone back to yet."""
@@ -112,10 +145,18 @@ class Checkpoints:
                 undone.update(range(one.back_to, one.number))
         return None
 
-    def last_undo(self) -> Checkpoint | None:
-        """The checkpoint before the last undo, if nothing was done since."""
-        last = next(reversed(self.all()), None)
-        return last if last is not None and last.kind == "undo" else None
+    def next_redo(self) -> Checkpoint | None:
+        """The checkpoint before the last undo that nobody has redone, if no block has run since."""
+        undone: list[Checkpoint] = []
+        for one in self.all():
+            match one.kind:
+                case "before":
+                    undone.clear()
+                case "undo":
+                    undone.append(one)
+                case "redo":
+                    del undone[-1:]
+        return undone[-1] if undone else None
 
     def numbered(self, number: int) -> Checkpoint:
         """The checkpoint of that number. Raises ``CheckpointError``."""
@@ -130,41 +171,60 @@ class Checkpoints:
 
     def changes_since(self, checkpoint: Checkpoint, until: Checkpoint | None = None) -> tuple[Change, ...]:
         """What became of each file from then until another checkpoint, or until now."""
-        return tuple(
-            shadow.Change(path=folder + change.path, what=change.what)
-            for folder, before, after in self._pairs(checkpoint, until)
-            for change in shadow.changes(self._git(folder), before, after)
-        )
+        return self._changes(checkpoint, self._now() if until is None else until)
 
     def difference(self, checkpoint: Checkpoint, until: Checkpoint | None = None) -> str:
         """The same as a unified diff; each folder of its own under a line with its name."""
         parts = []
-        for folder, before, after in self._pairs(checkpoint, until):
-            words = shadow.difference(self._git(folder), before, after)
+        for folder, before, after in self._paired(checkpoint, self._now() if until is None else until):
+            words = shadow.difference(self._git(""), before, after)
             parts.append(f"# in {folder}\n{words}" if folder and words else words)
         return "".join(parts)
 
-    def restore(self, checkpoint: Checkpoint) -> Restored:
-        """Go back to a checkpoint; the workspace as it is becomes one before that. Raises ``CheckpointError``."""
+    def going_to(self, checkpoint: Checkpoint, *, everything: bool = False) -> tuple[Change, ...]:
+        """What ``restore`` would change, the other way round: what became of each file since then.
+
+        What others than code have changed since is left alone, unless ``everything`` is to be as it was.
+        """
+        now = self._now()
+        others = frozenset[str]() if everything else self._by_others(checkpoint, now)
+        return tuple(
+            replace(change, kept=shadow.BY_OTHERS) if change.path in others else change
+            for change in self._changes(checkpoint, now)
+        )
+
+    def restore(
+        self, checkpoint: Checkpoint, kind: Literal["undo", "redo"] = "undo", *, everything: bool = False
+    ) -> Restored:
+        """Go to a checkpoint; the workspace as it is becomes one before that. Raises ``CheckpointError``.
+
+        What others than code have changed since is left alone, unless ``everything`` is to be as it was.
+        """
         with self._held(time.monotonic() + 60):
             now = self._copied(None)
-            before = self._keep("undo", f"undo of {checkpoint.number}", now, back_to=checkpoint.number)
-            done = tuple(
-                shadow.Change(path=folder + change.path, what=change.what, kept=change.kept)
-                for folder, current, wanted in _paired(now, checkpoint.trees)
-                for change in shadow.restore(self._git(folder), current, wanted)
+            leave = _Leave(
+                lost=_only_in(checkpoint, now),
+                left_out=frozenset(checkpoint.left_out),
+                others=frozenset() if everything else self._by_others(checkpoint, now),
             )
-            return Restored(to=checkpoint, before=before, changes=done)
+            before = self._keep(kind, f"{kind} of {checkpoint.number}", now, back_to=checkpoint.number)
+            done = [
+                replace(change, path=folder + change.path)
+                for folder, wanted, current in self._paired(checkpoint, now)
+                for change in self._restored(folder, current, wanted, leave)
+            ]
+            done += self._beyond(checkpoint, now)
+            ended = self._end(before, self._copied(None))
+            return Restored(to=checkpoint, before=ended, changes=tuple(done))
 
     def left_out(self) -> tuple[str, ...]:
         """What no checkpoint holds: what ignore files name, and files that are too large."""
         found = []
-        for folder in self._trees(None):
-            git = self._git(folder)
-            found += [
-                folder + path for path in (*shadow.ignored(git), *shadow.copy(git, until=None).left_out)
-            ]
-        return tuple(found)
+        with self._held(time.monotonic() + 60):
+            copied = self._copied(None)
+            for folder in copied.trees:
+                found += [folder + path for path in shadow.ignored(self._git(folder))]
+        return (*found, *copied.left_out)
 
     def prune(self) -> None:
         """Forget all but the newest checkpoints, and more of them while the store is too large."""
@@ -185,60 +245,125 @@ class Checkpoints:
 
     def _git(self, folder: str) -> Git:
         name = sha256(folder.encode("utf-8", "surrogateescape")).hexdigest()[:16] if folder else "top"
-        return Git(self._folder, self.workspace / folder, name, self._environment)
+        return Git(self._folder, self.workspace / folder, name, self._environment, program=self._program)
 
-    def _copied(self, until: float | None) -> dict[str, str]:
+    def _now(self) -> _Copy:
+        with self._held(time.monotonic() + 60):
+            return self._copied(None)
+
+    def _copied(self, until: float | None) -> _Copy:
         try:
-            return self._trees(until)
+            return self._copy(until)
         except OSError as error:
             raise CheckpointError(f"the workspace could not be copied: {error.strerror}") from None
 
-    def _trees(self, until: float | None) -> dict[str, str]:
+    def _copy(self, until: float | None) -> _Copy:
         """The tree of the workspace, and of each repository in it."""
         trees: dict[str, str] = {}
+        left_out: list[str] = []
         folders = [""]
         while folders and len(trees) < _MOST_NESTED:
             folder = folders.pop(0)
             copied = shadow.copy(self._git(folder), until=until)
             trees[folder] = copied.tree
             folders += [folder + path for path in copied.nested]
-        return trees
+            left_out += [folder + path for path in copied.left_out]
+        return _Copy(trees=trees, left_out=(*left_out, *folders))
 
-    def _pairs(self, checkpoint: Checkpoint, until: Checkpoint | None) -> list[tuple[str, str, str]]:
-        if until is not None:
-            return _paired(checkpoint.trees, until.trees)
-        with self._held(time.monotonic() + 60):
-            return _paired(checkpoint.trees, self._copied(None))
+    def _paired(self, then: _Copy | Checkpoint, now: _Copy | Checkpoint) -> list[tuple[str, str, str]]:
+        """Each folder that there was then, the workspace first, with its tree of then and of now.
 
-    def _keep(
-        self, kind: Kind, title: str, trees: dict[str, str], *, back_to: int | None = None
-    ) -> Checkpoint:
+        One that is no repository any more may still have files; its tree of now is cut from the folder around it.
+        """
+        git = self._git("")
+        return [
+            (folder, tree, now.trees[folder] if folder in now.trees else _cut(git, now.trees, folder))
+            for folder, tree in then.trees.items()
+        ]
+
+    def _changes(self, then: _Copy | Checkpoint, now: _Copy | Checkpoint) -> tuple[Change, ...]:
+        lost = _only_in(then, now)
+        found = [
+            replace(change, path=folder + change.path)
+            for folder, before, after in self._paired(then, now)
+            for change in shadow.changes(self._git(""), before, after)
+            if not _is_in(folder + change.path, lost, folder)
+        ]
+        return (*found, *self._beyond(then, now))
+
+    def _beyond(self, then: _Copy | Checkpoint, now: _Copy | Checkpoint) -> tuple[Change, ...]:
+        """What going back leaves as it is: repositories made since, and files deleted that no checkpoint holds."""
+        made = [shadow.Change(path=folder, what="made", kept=_NEW) for folder in _only_in(now, then)]
+        gone = [path for path in then.left_out if not os.path.lexists(self.workspace / path)]
+        return (*made, *(shadow.Change(path=path, what="deleted", kept=shadow.NOT_HELD) for path in gone))
+
+    def _restored(self, folder: str, current: str, wanted: str, leave: _Leave) -> tuple[Change, ...]:
+        """Turn one folder into what it was, but for the repositories in it that are lost: those have their own turn."""
+        if current == wanted:
+            return ()
+        (self.workspace / folder).mkdir(parents=True, exist_ok=True)
+        return shadow.restore(
+            self._git(folder),
+            current,
+            wanted,
+            left_out=_within(folder, leave.left_out),
+            others=_within(folder, leave.others),
+            without=tuple(_within(folder, leave.lost) - {""}),
+        )
+
+    def _by_others(self, checkpoint: Checkpoint, now: _Copy) -> frozenset[str]:
+        """What changed since the checkpoint while no block ran. Where the end of a block is unknown, it did it all."""
+        since = [one for one in self.all() if one.number >= checkpoint.number]
+        found: set[str] = set()
+        states: list[_Copy | Checkpoint] = [*since[1:], now]
+        for one, following in zip(since, states, strict=True):
+            if one.after is not None:
+                ended = _Copy(trees=one.after, left_out=())
+                found.update(change.path for change in self._changes(ended, following))
+        return frozenset(found)
+
+    def _end(self, checkpoint: Checkpoint, copied: _Copy) -> Checkpoint:
+        ended = replace(checkpoint, after=copied.trees)
+        self._name(ended)
+        _append(self._folder / "checkpoints", _line(ended))
+        return ended
+
+    def _keep(self, kind: Kind, title: str, copied: _Copy, *, back_to: int | None = None) -> Checkpoint:
         """Write the checkpoint down, with a name in the store for each tree, so that no pruning takes them."""
         known = self.all()
         number = known[-1].number + 1 if known else 1
         one = Checkpoint(
-            number=number, time=time.time(), title=title, kind=kind, trees=trees, back_to=back_to
+            number=number,
+            time=time.time(),
+            title=title,
+            kind=kind,
+            trees=copied.trees,
+            back_to=back_to,
+            left_out=copied.left_out,
         )
         self._name(one)
-        with (self._folder / "checkpoints").open("a", encoding="utf-8") as file:
-            file.write(_line(one))
+        _append(self._folder / "checkpoints", _line(one))
         return one
 
     def _name(self, checkpoint: Checkpoint) -> None:
         names = "".join(
             f"update refs/oi/{checkpoint.number}/{place} {tree}\n"
-            for place, tree in enumerate(checkpoint.trees.values())
+            for place, tree in enumerate((*checkpoint.trees.values(), *(checkpoint.after or {}).values()))
         )
         self._git("")("update-ref", "--stdin", given=names.encode())
 
-    def _read(self) -> Iterator[Checkpoint]:
+    def _read(self) -> tuple[Checkpoint, ...]:
+        """What is written down; of a checkpoint with several lines the last one counts."""
         try:
-            lines = (self._folder / "checkpoints").read_text(encoding="utf-8").splitlines()
+            lines = (self._folder / "checkpoints").read_bytes().splitlines()
         except OSError:
-            return
+            return ()
+        found: dict[int, Checkpoint] = {}
         for line in lines:
             with contextlib.suppress(ValueError, TypeError):  # the last line of a process that was killed
-                yield Checkpoint(**json.loads(line))
+                one = Checkpoint(**json.loads(line))
+                found[one.number] = replace(one, left_out=tuple(one.left_out))
+        return tuple(found.values())
 
     def _write(self, kept: list[Checkpoint]) -> None:
         """Only these are left, and what only the others held is removed from the store."""
@@ -252,12 +377,17 @@ class Checkpoints:
         gone = "".join(f"delete {name}\n" for name in names if name.split("/")[2] not in numbers)
         if gone:
             git("update-ref", "--stdin", given=gone.encode())
-            git("gc", "--quiet", "--prune=now", check=False)
+            git("gc", "--quiet", "--prune=now", fine=(0, 1, 128))
 
     def _bytes(self) -> int:
         return sum(
             file.stat().st_size for file in (self._folder / "git" / "objects").rglob("*") if file.is_file()
         )
+
+    def _forget_locks(self) -> None:
+        """Remove what a git that was killed has left: it would keep every later one out."""
+        for lock in (*self._folder.glob("index-*.lock"), self._folder / "git" / "packed-refs.lock"):
+            lock.unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def _held(self, until: float) -> Iterator[None]:
@@ -268,6 +398,7 @@ class Checkpoints:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with (self._folder / "lock").open("w") as file:
                 _lock(file.fileno(), until)
+                self._forget_locks()
                 yield
         except OSError as error:
             raise CheckpointError(f"the checkpoints cannot be kept: {error.strerror}") from None
@@ -292,12 +423,34 @@ def _lock(descriptor: int, until: float) -> None:
             return
 
 
-def _paired(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Each folder that both have, with its two trees.
+def _append(file: Path, line: str) -> None:
+    """Add a line, after what a process that was killed, or a disk that was full, may have left of another."""
+    with file.open("a+b") as opened:
+        end = opened.seek(0, os.SEEK_END)
+        opened.seek(max(0, end - 1))
+        whole = opened.read() in (b"", b"\n")
+        opened.write(("" if whole else "\n").encode() + line.encode())
 
-    A repository that only one of them has is left alone: it was made or deleted whole, its own history included.
-    """
-    return [(folder, tree, after[folder]) for folder, tree in before.items() if folder in after]
+
+def _only_in(one: _Copy | Checkpoint, other: _Copy | Checkpoint) -> tuple[str, ...]:
+    """The repositories below the workspace that there are only in one of the two."""
+    return tuple(folder for folder in one.trees if folder not in other.trees)
+
+
+def _within(folder: str, paths: Iterable[str]) -> frozenset[str]:
+    """Those of the paths that are in the folder, relative to it."""
+    return frozenset(path.removeprefix(folder) for path in paths if path.startswith(folder))
+
+
+def _is_in(path: str, folders: Sequence[str], itself: str) -> bool:
+    return any(path.startswith(folder) for folder in folders if folder != itself)
+
+
+def _cut(git: Git, trees: Mapping[str, str], folder: str) -> str:
+    """The tree of a folder, as a part of that of the folder around it."""
+    around = max((other for other in trees if folder.startswith(other)), key=len)
+    listed = git("ls-tree", "-d", "-z", trees[around], folder.removeprefix(around).rstrip("/"))
+    return listed.split()[2].decode() if listed else shadow.EMPTY_TREE
 
 
 def _line(checkpoint: Checkpoint) -> str:

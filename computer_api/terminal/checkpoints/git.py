@@ -7,15 +7,16 @@ workspace brings along (``.gitattributes`` with filters or line ends) is overrul
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.terminal.checkpoints.errors import CheckpointError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 _CONFIG = """\
 [core]
@@ -30,6 +31,8 @@ _CONFIG = """\
 \texcludesFile = /dev/null
 \tattributesFile = /dev/null
 \tprecomposeUnicode = false
+\tprotectNTFS = false
+\tprotectHFS = false
 [gc]
 \tauto = 0
 [advice]
@@ -54,10 +57,16 @@ target/
 
 
 class Git:
-    """The store in ``folder``, made when first used, for the files of one folder with one index."""
+    """The store in ``folder``, made when first used, for the files of one folder with one index.
 
-    def __init__(self, folder: Path, files: Path, index: str, environment: Mapping[str, str]) -> None:
+    ``program`` is where git is, ``None`` where there is none.
+    """
+
+    def __init__(
+        self, folder: Path, files: Path, index: str, environment: Mapping[str, str], *, program: str | None
+    ) -> None:
         self.files = files
+        self._program = program
         self._folder = folder / "git"
         self._index = folder / f"index-{index}"
         self._environment = {
@@ -68,22 +77,29 @@ class Git:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_ATTR_NOSYSTEM": "1",
             "GIT_TERMINAL_PROMPT": "0",
-            "GIT_LITERAL_PATHSPECS": "1",
             "LC_ALL": "C.UTF-8",
         }
 
     def __call__(
-        self, *words: str, given: bytes = b"", until: float | None = None, index: str = "", check: bool = True
+        self,
+        *words: str,
+        given: bytes = b"",
+        until: float | None = None,
+        index: str = "",
+        fine: tuple[int, ...] = (0,),
     ) -> bytes:
         """What git prints. ``given`` is its input, ``index`` the ending of another index than the usual one.
 
-        Raises ``CheckpointError`` when git is not there or fails, and when it is not done at the time ``until``.
+        ``fine`` are the exit codes of success. Raises ``CheckpointError`` when git is not there or fails, and when it
+        is not done at the time ``until``.
         """
+        if self._program is None:
+            raise CheckpointError('Checkpoints need the program "git", which is not on the PATH.')
         self._make()
         seconds = None if until is None else max(0.0, until - time.monotonic())
         try:
             done = subprocess.run(
-                ["git", *words],
+                [self._program, *words],
                 input=given,
                 capture_output=True,
                 cwd=self.files,
@@ -91,27 +107,46 @@ class Git:
                 timeout=seconds,
                 check=False,
             )
-        except FileNotFoundError:
-            raise CheckpointError('Checkpoints need the program "git", which is not on the PATH.') from None
         except subprocess.TimeoutExpired:
             self._index.with_name(f"{self._index.name}{index}.lock").unlink(missing_ok=True)
             raise CheckpointError("copying the workspace took too long") from None
-        if check and done.returncode != 0:
+        if done.returncode not in fine:
             why = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
             raise CheckpointError(f"git could not keep the workspace: {why.removeprefix('fatal: ')}")
         return done.stdout
 
-    def forget_index(self, index: str) -> None:
-        """Remove an index that was used for a moment."""
-        self._index.with_name(self._index.name + index).unlink(missing_ok=True)
+    @property
+    def modes(self) -> Path:
+        """The file beside the index that says which files have other permissions than git can keep."""
+        return self._index.with_name(f"{self._index.name}.modes")
+
+    def forget_index(self, index: str = "") -> bool:
+        """Remove an index that was used for a moment, or is broken, and say whether there was one."""
+        file = self._index.with_name(self._index.name + index)
+        there = file.exists()
+        file.unlink(missing_ok=True)
+        return there
 
     def _make(self) -> None:
         """Make the store where there is none: what ``git init`` would make, without templates."""
-        if (self._folder / "HEAD").exists():
+        head = self._folder / "HEAD"
+        if head.exists() and head.stat().st_size:
             return
         for name in ("objects", "refs", "info"):
             (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         (self._folder / "config").write_text(_CONFIG)
         (self._folder / "info" / "attributes").write_text(_ATTRIBUTES)
         (self._folder / "info" / "exclude").write_text(_EXCLUDED)
-        (self._folder / "HEAD").write_text("ref: refs/heads/none\n")  # last: now it is whole
+        head.write_text("ref: refs/heads/none\n")  # last: now it is whole
+
+
+def git_outside(workspace: Path, environment: Mapping[str, str]) -> str | None:
+    """Where git is, by the PATH, but never in the workspace: code wrote there, and shall not get out."""
+    folders = environment.get("PATH", os.defpath).split(os.pathsep)
+    for folder in filter(os.path.isabs, folders):  # others, "" too, start at the current folder
+        found = shutil.which("git", path=folder)
+        if found is None or Path(folder).resolve().is_relative_to(workspace):
+            continue
+        if not Path(found).resolve().is_relative_to(workspace):
+            return found
+    return None

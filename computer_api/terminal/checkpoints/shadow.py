@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import stat
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from computer_api.terminal.checkpoints.errors import CheckpointError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from computer_api.terminal.checkpoints.git import Git
 LARGEST = 5 * 1024 * 1024  # bytes of a file that is kept
 _LINKED = "its folder is a link now"
 _GROWN = "it has grown too large to be copied"
+BY_OTHERS = "it was changed since, and not by a code step"
+NOT_HELD = "it was there, but the checkpoint does not hold it"
+_USUAL_MODES = (0o644, 0o755)  # those that git keeps
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # git's name for a folder without files
 
 
@@ -42,6 +50,15 @@ class Copied:
 
 def copy(git: Git, *, until: float | None) -> Copied:
     """Store what changed since the last time, and return the tree of all. Raises ``CheckpointError``."""
+    try:
+        return _copy(git, until)
+    except CheckpointError:
+        if git.forget_index() and (until is None or time.monotonic() < until):
+            return _copy(git, until)  # the index was broken, or held files that are in the store no more
+        raise
+
+
+def _copy(git: Git, until: float | None) -> Copied:
     listed = git("ls-files", "-z", "--others", "--modified", "--deleted", "--exclude-standard", until=until)
     nested, gone, kept, left_out = [], [], [], []
     for path in dict.fromkeys(_paths(listed)):
@@ -49,12 +66,15 @@ def copy(git: Git, *, until: float | None) -> Copied:
             nested.append(path)
         elif _is_gone(git.files, path):
             gone.append(path)
-        elif _is_too_large(git.files / path) or not _may_be_read(git.files / path):
+        elif _cannot_be_kept(git.files, path):
             left_out.append(path)
         else:
             kept.append(path)
-    if gone:  # first: a folder may be where a file was
-        git("update-index", "-z", "--force-remove", "--stdin", given=_listed(gone), until=until)
+    if (
+        gone or left_out
+    ):  # first: a folder may be where a file was. What is left out may be there as it once was
+        removed = _listed([*gone, *left_out])
+        git("update-index", "-z", "--force-remove", "--stdin", given=removed, until=until)
     if kept:
         git(
             "update-index",
@@ -66,6 +86,7 @@ def copy(git: Git, *, until: float | None) -> Copied:
             given=_listed(kept),
             until=until,
         )
+        _note_modes(git, kept)
     tree = git("write-tree", until=until).decode().strip()
     return Copied(tree=tree, nested=tuple(nested), left_out=tuple(left_out))
 
@@ -93,25 +114,103 @@ def difference(git: Git, before: str, after: str) -> str:
     return words.decode(errors="replace")
 
 
-def restore(git: Git, now: str, wanted: str) -> tuple[Change, ...]:
+def restore(
+    git: Git,
+    now: str,
+    wanted: str,
+    *,
+    left_out: Collection[str] = (),
+    others: Collection[str] = (),
+    without: tuple[str, ...] = (),
+) -> tuple[Change, ...]:
     """Turn the folder's files from one tree into another, and say what became of each. Raises ``CheckpointError``.
 
-    ``now`` is the tree of the files as they are. What is in the way and not in it was not copied, so it is left.
+    ``now`` is the tree of the files as they are. What is in the way and not in it was not copied, so it is left; so is
+    what was there at the time of ``wanted`` but is not in it: ``left_out``, and what its ignore files name. ``others``
+    are left because somebody else changed them. The folders ``without`` are not looked at.
     """
-    todo = changes(git, now, wanted)
-    # Deleted first: a folder may have to make room for a file, and a file for a folder.
-    deleted = tuple(_deleted(git.files, change) for change in todo if change.what == "deleted")
-    written = tuple(_judged(git.files, change) for change in todo if change.what != "deleted")
-    given = _listed([change.path for change in written if change.kept is None])
+    todo = [change for change in changes(git, now, wanted) if not change.path.startswith(without)]
+    left = tuple(replace(change, kept=BY_OTHERS) for change in todo if change.path in others)
+    todo = [change for change in todo if change.path not in others]
+    rules = [change for change in todo if Path(change.path).name == ".gitignore"]
+    rest = [change for change in todo if change not in rules]
     git("read-tree", wanted, index="-wanted")
     try:
-        git("checkout-index", "-z", "--force", "--stdin", given=given, index="-wanted")
+        done = _made_so(git, rules, frozenset())
+        # Now the ignore files are those of the time to which this goes back.
+        return (*left, *done, *_made_so(git, rest, frozenset(left_out) | _ignored_of(git, rest)))
     finally:
         git.forget_index("-wanted")
+
+
+def _ignored_of(git: Git, todo: Sequence[Change]) -> frozenset[str]:
+    """Which files that would be deleted are named by ignore files."""
+    given = _listed([f"./{change.path}" for change in todo if change.what == "deleted"])
+    if not given:
+        return frozenset()
+    named = git("check-ignore", "-z", "--no-index", "--stdin", given=given, fine=(0, 1))
+    return frozenset(path.removeprefix("./") for path in _paths(named))
+
+
+def _made_so(git: Git, todo: Sequence[Change], not_held: frozenset[str]) -> tuple[Change, ...]:
+    # Deleted first: a folder may have to make room for a file, and a file for a folder.
+    deleted = tuple(_deleted(git.files, change, not_held) for change in todo if change.what == "deleted")
+    written = tuple(_judged(git.files, change) for change in todo if change.what != "deleted")
+    paths = [change.path for change in written if change.kept is None]
+    modes = _modes(git, paths)
+    git("checkout-index", "-z", "--force", "--stdin", given=_listed(paths), index="-wanted")
+    for path, mode in modes.items():
+        _set_mode(git.files / path, mode)
     return (*deleted, *written)
 
 
-def _deleted(files: Path, change: Change) -> Change:
+def _note_modes(git: Git, paths: Sequence[str]) -> None:
+    """Note the permissions of files that git would bring back with others: readable for all, say."""
+    known = _noted_modes(git)
+    noted = dict(known)
+    for path in paths:
+        with contextlib.suppress(OSError):  # it is gone meanwhile
+            status = (git.files / path).lstat()
+            mode = stat.S_IMODE(status.st_mode) & 0o777
+            noted.pop(path, None)
+            if stat.S_ISREG(status.st_mode) and mode not in _USUAL_MODES:
+                noted[path] = mode
+    if noted != known:
+        git.modes.write_text(json.dumps(noted))
+
+
+def _noted_modes(git: Git) -> dict[str, int]:
+    try:
+        found = json.loads(git.modes.read_bytes())
+    except (OSError, ValueError):  # none yet, or the disk was full
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _modes(git: Git, paths: Sequence[str]) -> dict[str, int]:
+    """The permissions that each file shall have: those it has, or had when it was last there."""
+    noted = _noted_modes(git)
+    found: dict[str, int] = {}
+    for path in paths:
+        place = git.files / path
+        if place.is_file() and not place.is_symlink():
+            found[path] = stat.S_IMODE(place.stat().st_mode) & 0o777
+        elif path in noted:
+            found[path] = noted[path]
+    return found
+
+
+def _set_mode(place: Path, mode: int) -> None:
+    """Give a file permissions; whether it can be executed is for git to say."""
+    status = place.lstat()
+    if stat.S_ISREG(status.st_mode):
+        can_run = (mode & 0o444) >> 2 if status.st_mode & 0o100 else 0
+        place.chmod(mode & 0o666 | can_run)
+
+
+def _deleted(files: Path, change: Change, not_held: frozenset[str]) -> Change:
+    if change.path in not_held:
+        return replace(change, kept=NOT_HELD)
     if _through_link(files, change.path):
         return replace(change, kept=_LINKED)
     if _is_too_large(files / change.path):
@@ -146,14 +245,26 @@ def _delete(files: Path, path: str) -> None:
             break
 
 
-def _may_be_read(path: Path) -> bool:
-    return path.is_symlink() or os.access(path, os.R_OK)
+def _cannot_be_kept(files: Path, path: str) -> bool:
+    """Whether it is too large, cannot be read, or has a name that git takes for its own."""
+    place = files / path
+    return (
+        _is_too_large(place)
+        or any(part.casefold() == ".git" for part in Path(path).parts)
+        or not (place.is_symlink() or os.access(place, os.R_OK))
+    )
 
 
 def _is_gone(files: Path, path: str) -> bool:
     """Whether no file is there any more: nothing, a folder, or what a link leads to."""
     place = files / path
-    return not os.path.lexists(place) or _is_folder(place) or _through_link(files, path)
+    try:
+        place.lstat()
+    except PermissionError:  # of its folder: nobody knows
+        return False
+    except OSError:
+        return True
+    return _is_folder(place) or _through_link(files, path)
 
 
 def _is_folder(place: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -109,9 +110,10 @@ def test_an_undo_is_undone(checkpoints: Checkpoints, workspace: Path) -> None:
     spoil(workspace)
     spoilt = contents(workspace)
     restored = checkpoints.restore(one)
-    assert checkpoints.last_undo() == restored.before
-    checkpoints.restore(restored.before)
+    assert checkpoints.next_redo() == restored.before
+    checkpoints.restore(restored.before, "redo")
     assert contents(workspace) == spoilt
+    assert checkpoints.next_redo() is None
 
 
 def test_each_undo_goes_back_one_block_further(checkpoints: Checkpoints, workspace: Path) -> None:
@@ -141,7 +143,7 @@ def test_after_an_undo_and_another_block_undo_takes_back_that_block(
     third = take(checkpoints)
     file.write_text("2")
     assert checkpoints.next_undo() == third
-    assert checkpoints.last_undo() is None
+    assert checkpoints.next_redo() is None
 
 
 def test_after_a_redo_undo_takes_back_the_same_block_again(checkpoints: Checkpoints, workspace: Path) -> None:
@@ -155,8 +157,8 @@ def test_after_a_redo_undo_takes_back_the_same_block_again(checkpoints: Checkpoi
         assert back.title == "block 2"
         undone = checkpoints.restore(back)
         assert file.read_text() == "1"
-        assert checkpoints.last_undo() == undone.before
-        checkpoints.restore(undone.before)
+        assert checkpoints.next_redo() == undone.before
+        checkpoints.restore(undone.before, "redo")
         assert file.read_text() == "2"
 
 
@@ -428,3 +430,181 @@ def test_old_checkpoints_are_forgotten_and_the_newest_still_restore(
     assert (workspace / "a").read_text() == "3"
     with pytest.raises(CheckpointError, match="go from 4"):
         checkpoints.numbered(1)
+
+
+def ran(checkpoints: Checkpoints, block: Callable[[], object]) -> Checkpoint:
+    """A block with its checkpoint, and a note when it had ended."""
+    one = take(checkpoints)
+    block()
+    checkpoints.ended(one, seconds=60)
+    return one
+
+
+def test_each_redo_goes_one_block_forward_and_then_there_is_none(
+    checkpoints: Checkpoints, workspace: Path
+) -> None:
+    file = workspace / "a"
+    for text in ("1", "2"):
+        ran(checkpoints, lambda text=text: file.write_text(text))  # type: ignore[misc]  # mypy knows no such default
+    for _ in range(2):
+        back = checkpoints.next_undo()
+        assert back is not None
+        checkpoints.restore(back)
+    assert not file.exists()
+    for expected in ("1", "2"):
+        forward = checkpoints.next_redo()
+        assert forward is not None
+        checkpoints.restore(forward, "redo")
+        assert file.read_text() == expected
+    assert checkpoints.next_redo() is None
+
+
+def test_what_a_person_changed_after_a_block_is_left_alone(checkpoints: Checkpoints, workspace: Path) -> None:
+    for name in ("code", "both", "person"):
+        (workspace / name).write_text("old")
+    one = ran(checkpoints, lambda: [(workspace / name).write_text("code") for name in ("code", "both")])
+    for name in ("both", "person", "letter"):
+        (workspace / name).write_text("by hand")
+    seen = {change.path: change.kept for change in checkpoints.going_to(one)}
+    restored = checkpoints.restore(one)
+    assert {change.path: change.kept for change in restored.changes} == seen
+    assert seen.pop("code") is None
+    assert set(seen) == {"both", "person", "letter"}
+    assert all(kept is not None and "not by a code step" in kept for kept in seen.values())
+    assert (workspace / "code").read_text() == "old"
+    assert {(workspace / name).read_text() for name in seen} == {"by hand"}
+    checkpoints.restore(one, everything=True)
+    assert (workspace / "both").read_text() == "old"
+    assert not (workspace / "letter").exists()
+
+
+def test_permissions_come_back_as_narrow_as_they_were(checkpoints: Checkpoints, workspace: Path) -> None:
+    for name in ("changed", "deleted"):
+        (workspace / name).write_text("secret")
+        (workspace / name).chmod(0o600)
+    (workspace / "program").write_text("secret")
+    (workspace / "program").chmod(0o700)
+    one = take(checkpoints)
+    (workspace / "changed").write_text("other")
+    (workspace / "deleted").unlink()
+    (workspace / "program").unlink()
+    checkpoints.restore(one)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in workspace.iterdir()}
+    assert modes == {"changed": 0o600, "deleted": 0o600, "program": 0o700}
+
+
+@pytest.mark.parametrize("name", ["git~1", "a\\b", ":(top)x", "-f", "a\nb", "\udcff", " "])
+def test_every_name_comes_back(checkpoints: Checkpoints, workspace: Path, name: str) -> None:
+    (workspace / name).write_text("old")
+    one = take(checkpoints)
+    (workspace / name).unlink()
+    (workspace / f"new{name}").write_text("new")
+    checkpoints.restore(one)
+    assert [path.name for path in workspace.iterdir()] == [name]
+
+
+def test_what_was_ignored_is_not_deleted_though_a_block_has_changed_the_ignore_file(
+    checkpoints: Checkpoints, workspace: Path
+) -> None:
+    (workspace / ".gitignore").write_text("secret*\n")
+    (workspace / "secret").write_text("mine")
+    one = take(checkpoints)
+    (workspace / ".gitignore").write_text("")
+    (workspace / "made").write_text("new")
+    restored = checkpoints.restore(one)
+    assert contents(workspace).keys() == {".gitignore", "secret"}
+    assert [change.path for change in restored.changes if change.kept is not None] == ["secret"]
+
+
+def test_a_large_file_is_neither_deleted_nor_given_an_older_content(
+    checkpoints: Checkpoints, workspace: Path
+) -> None:
+    file, other = workspace / "file", workspace / "other"
+    file.write_text("older")
+    other.write_text("older")
+    take(checkpoints)
+    for each in (file, other):
+        each.write_bytes(bytes(6_000_000))
+    one = take(checkpoints)
+    assert set(one.left_out) == {"file", "other"}
+    file.write_text("cut short")
+    other.unlink()
+    restored = checkpoints.restore(one)
+    assert file.read_text() == "cut short"
+    assert not other.exists()
+    assert {change.path for change in restored.changes if change.kept is not None} == {"file", "other"}
+
+
+@pytest.mark.parametrize("lost", ["repository", "history"])
+def test_files_of_a_repository_that_a_block_deleted_come_back(
+    checkpoints: Checkpoints, workspace: Path, lost: str
+) -> None:
+    below = workspace / "deep" / "below"
+    below.mkdir(parents=True)
+    git(below, "init", "--quiet")
+    (below / "file").write_text("old")
+    one = take(checkpoints)
+    shutil.rmtree(below if lost == "repository" else below / ".git")
+    if lost == "history":
+        (below / "file").write_text("new")
+    assert [change.path for change in checkpoints.changes_since(one)] == ["deep/below/file"]
+    checkpoints.restore(one)
+    assert (below / "file").read_text() == "old"
+
+
+def test_a_repository_that_a_block_made_is_left_alone_and_named(
+    checkpoints: Checkpoints, workspace: Path
+) -> None:
+    one = take(checkpoints)
+    (workspace / "cloned").mkdir()
+    git(workspace / "cloned", "init", "--quiet")
+    restored = checkpoints.restore(one)
+    assert (workspace / "cloned" / ".git").is_dir()
+    assert [(change.path, change.kept is None) for change in restored.changes] == [("cloned/", False)]
+
+
+@pytest.mark.parametrize("where", ["relative", "absolute", "link"])
+def test_no_git_that_lies_in_the_workspace_is_run(tmp_path: Path, workspace: Path, where: str) -> None:
+    trap = workspace / "bin" / "git"
+    trap.parent.mkdir()
+    trap.write_text(f"#!/bin/sh\ntouch {workspace}/ran\n")
+    trap.chmod(0o755)
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "git").symlink_to(trap)
+    first = {"relative": "bin", "absolute": str(trap.parent), "link": str(tmp_path / "links")}[where]
+    checkpoints = Checkpoints(
+        workspace,
+        tmp_path / "state",
+        home=tmp_path / "home",
+        environment={"PATH": f"{first}:{ENVIRONMENT['PATH']}"},
+    )
+    take(checkpoints)
+    assert not (workspace / "ran").exists()
+
+
+@pytest.mark.parametrize("broken", ["lock", "index", "head", "journal", "objects"])
+def test_what_a_process_that_was_killed_left_keeps_no_later_checkpoint_out(
+    checkpoints: Checkpoints, workspace: Path, tmp_path: Path, broken: str
+) -> None:
+    (workspace / "file").write_text("old")
+    take(checkpoints)
+    (store,) = (tmp_path / "state").iterdir()
+    match broken:
+        case "lock":
+            (store / "index-top.lock").touch()
+        case "index":
+            (store / "index-top").write_bytes(b"broken")
+        case "head":
+            (store / "git" / "HEAD").write_bytes(b"")
+        case "journal":
+            with (store / "checkpoints").open("ab") as journal:
+                journal.write(b'{"number": \xff')
+        case _:
+            shutil.rmtree(store / "git" / "objects")
+            (store / "git" / "objects").mkdir()
+    (workspace / "file").write_text("newer")
+    two = take(checkpoints)
+    (workspace / "file").write_text("newest")
+    assert checkpoints.all()[-1] == two
+    checkpoints.restore(two)
+    assert (workspace / "file").read_text() == "newer"
