@@ -153,6 +153,15 @@ def test_each_says_why_it_ended_in_its_own_words(finish: str | None, words: tupl
     assert tuple(FINISHES[name](ask(name, reply).events()) for name in NAMES) == words
 
 
+@every_protocol
+def test_a_body_that_is_no_request_is_refused(name: str) -> None:
+    with ModelServer(Scripted([])) as server:
+        client = Client(server, name)
+        client.body.clear()
+        assert client.ask().status == 400
+        assert "cannot be read" in server.complaints[0]
+
+
 def test_gemini_has_no_parts_for_a_malformed_call() -> None:
     reply = Reply(calls=(Call("computer", '{"action": "cl'),))
     (candidate,) = ask("gemini", reply, stream=False).json()["candidates"]

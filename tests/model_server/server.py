@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._tell("POST", raw)
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(path=self.path, headers=headers, raw=raw, body=json.loads(raw))
+        request = Request(path=self.path, headers=headers, raw=raw, body=_object(raw))
         with suppress(*_GONE):
             self._say(self.owner.answer(request), request)
 
@@ -264,6 +264,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
         """Say nothing: the requests are kept."""
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    """The body; of what is no object nothing, which no protocol takes."""
+    try:
+        found = json.loads(raw)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def _framed(events: Iterable[Event], request: Request, quirks: frozenset[Quirk]) -> list[bytes]:
