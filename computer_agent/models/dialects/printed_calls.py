@@ -158,6 +158,8 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 def _opening(line: str) -> tuple[str, str, int] | None:
     """The fence that a line opens with or, after words, ends with; the word after it; where it is in the line."""
+    if "```" not in line and "~~~" not in line:
+        return None
     fence = _FENCE.fullmatch(line)
     if fence is not None:
         info = fence[2].strip()
@@ -212,8 +214,11 @@ def object_in(text: str) -> dict[str, Any] | None:
 
     Mended: raw newlines inside strings, trailing commas, Python's quotes and words, an object inside a string.
     """
+    text = text.strip()
+    if not text.startswith(("{", '"', "'")):
+        return None
     for attempt in (_json, _without_trailing_commas, _python):
-        found = attempt(text.strip())
+        found = attempt(text)
         if isinstance(found, str):
             found = _json(found)
         if isinstance(found, dict):
@@ -297,7 +302,7 @@ def _without_trailing_commas(text: str) -> object:
 
 
 def _python(text: str) -> object:
-    if len(text) > _LONGEST or not text.startswith(("{", "'", '"')):
+    if len(text) > _LONGEST:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a stray backslash in a model's text concerns nobody
