@@ -37,7 +37,6 @@ SIZES = tuple(
     )
 )
 """Twelve sizes of pictures."""
-PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def screenshot(shade: int, size: Size = SMALL) -> Screenshot:

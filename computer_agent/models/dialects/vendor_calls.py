@@ -113,6 +113,16 @@ def shown_size(turns: Sequence[Turn], past: Sequence[Step], now: Observation) ->
     return last_whole(turns) or next((one.size for one in seen if one is not None), None)
 
 
+def sizes_seen(past: Sequence[Step]) -> list[Size | None]:
+    """For each step the size of the picture of the screen that it was decided on, ``None`` if none was shown."""
+    size: Size | None = None
+    found: list[Size | None] = []
+    for step in past:
+        size = size if step.seen.screenshot is None else step.seen.screenshot.size
+        found.append(size)
+    return found
+
+
 def screen_apart(turn: Turn, seen: Observation) -> tuple[tuple[Part, ...], Image | Stub | None]:
     """The turn's parts without the picture of the screen and its caption; and that picture, or what stands for it."""
     parts = turn.parts

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from computer_agent.models.coordinates import PIXELS
+from computer_agent.models.coordinates import PIXELS, Relative
 from computer_agent.models.dialects.arguments import Arguments, BadCall
 from computer_agent.models.dialects.function_tools import TOOLS, call_of, decision_of
 from computer_api.actions import Look, PlaceWindow, Zoom
@@ -56,6 +56,16 @@ class Screen:
         """What the model would write for the pixel. Raises ``BadCall``."""
         return self.space.numbers(pixel, self._shown())
 
+    def length(self, part: Number, *, across: bool) -> int:
+        """That much of the width or height, counted as places are, in pixels: at least one. Raises ``BadCall``."""
+        side, full = self._side(across=across)
+        return max(1, round(part / full * side))
+
+    def part(self, pixels: int, *, across: bool) -> Number:
+        """The number that ``length`` makes these pixels of. Raises ``BadCall``."""
+        side, full = self._side(across=across)
+        return round(pixels / side * full, 3)
+
     def zoom(self, left: Number, top: Number, right: Number, bottom: Number) -> Zoom:
         """The part between these edges. Raises ``BadCall``."""
         if self.space == PIXELS:
@@ -76,6 +86,12 @@ class Screen:
             return zoom.left, zoom.top, zoom.right, zoom.bottom
         last = Pixel(zoom.right - beyond, zoom.bottom - beyond)
         return *self.numbers(Pixel(zoom.left, zoom.top)), *self.numbers(last)
+
+    def _side(self, *, across: bool) -> tuple[int, int]:
+        """A side in pixels, and as the model counts it."""
+        width, height = self._shown().pair
+        side = width if across else height
+        return side, self.space.full if isinstance(self.space, Relative) else side
 
     def _shown(self) -> Size:
         if self.size is None:

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -21,6 +21,7 @@ from computer_agent.models.wires.responses import ResponsesWire
 from computer_agent.step import Act, Answer, Observation
 from computer_api.actions import (
     Action,
+    Button,
     Click,
     Drag,
     Expect,
@@ -66,7 +67,7 @@ def code(language: str = "python", text: str = "1") -> Reply:
 def sayable(at: Pixel, to: Pixel) -> list[Action]:
     return [
         Move(target=at),
-        *(Click(target=at, button=button) for button in ("left", "right", "middle", "back", "forward")),  # type: ignore[arg-type] - buttons
+        *(Click(target=at, button=button) for button in get_args(Button)),
         Click(target=at, keys=("Shift_L", "Control_L")),
         Click(target=at, count=2, keys=("Alt_L",)),
         Drag(start=at, end=to),
