@@ -8,6 +8,8 @@ BIN := .venv/bin
 DEMO := demo-run
 BENCHMARKS ?= $(wildcard tests/benchmarks/bench_*.py)
 ARGS ?=
+# xdist would start the files with the most tests first; tests/conftest.py starts those that take longest.
+IN_PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
 # A lock holds no release younger than this: stolen releases are usually found within days.
 COOLDOWN_DAYS := 14
@@ -17,7 +19,7 @@ COMPILE = $(COMPILE_ANY) pyproject.toml
 LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench lint format lock clean
+.PHONY: help setup demo test heavy bench lint format lock clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
@@ -36,7 +38,11 @@ demo: ## watch the agent do a task on a desktop of its own, without a key
 
 test: ## run the tests, those that drive real programs included
 	@.ci/setup test
-	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
+	@$(BIN)/pytest $(IN_PARALLEL) $(ARGS)
+
+heavy: ## run the tests that the whole grid of typing adds: all layouts, under all keyboards, in all programs
+	@.ci/setup heavy
+	@$(BIN)/pytest $(IN_PARALLEL) -m heavy $(ARGS)
 
 bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (five minutes)
 	@.ci/setup bench

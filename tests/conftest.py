@@ -36,6 +36,18 @@ _SESSION = (
     "SESSION_MANAGER",
 )
 
+# The files that take a minute and more, the longest first: started last, one would leave every other core idle.
+_LONGEST = (
+    "test_bad_input.py",
+    "test_typing_matrix.py",
+    "test_receipts.py",
+    "test_forms.py",
+    "test_watch.py",
+    "test_x11_typing.py",
+    "test_replay.py",
+    "test_doctor.py",
+)
+
 _OWN_NAME = socket.gethostname()
 _CONNECTING = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 _LOOKING_UP = frozenset({"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"})
@@ -51,6 +63,10 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # The sort is stable: within a file, and among the others, the random order stays.
+    items.sort(
+        key=lambda item: _LONGEST.index(item.path.name) if item.path.name in _LONGEST else len(_LONGEST)
+    )
     if sys.platform != "linux":
         x11 = pytest.mark.skip(reason="starts an X server of its own, which this system has none of")
         for item in items:

@@ -1,4 +1,8 @@
-"""Layouts x scripts x real programs x keyboards: the exact text arrives, as the program itself tells."""
+"""Layouts x scripts x real programs x keyboards: the exact text arrives, as the program itself tells.
+
+Every program is tested with every layout and every keyboard, and every layout with every keyboard; the rest of the
+whole grid is marked as heavy (conftest.py).
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.desktop
 
+HELD = {"Caps Lock": caps_lock, "Shift": held_shift}
 LOCKED = SCRIPTS["ASCII"] + SCRIPTS["accents"] + SCRIPTS["Cyrillic"] + SCRIPTS["emoji"]
 
 
@@ -61,18 +66,11 @@ def test_every_script_arrives_under_the_layout(started: Started, sink: Sink, lay
     assert not differences(EVERYTHING, sink.received(EVERYTHING))
 
 
-def test_caps_lock_changes_nothing_and_stays_on(started: Started, sink: Sink) -> None:
+@pytest.mark.parametrize("held", list(HELD))
+def test_what_a_person_holds_changes_nothing_and_stays(started: Started, sink: Sink, held: str) -> None:
     use(started.display, LAYOUTS["us"])
     sink.forget()
-    with caps_lock(started.display):
-        sink.desktop.type_text(LOCKED)
-    assert not differences(LOCKED, sink.received(LOCKED))
-
-
-def test_a_shift_that_a_person_holds_changes_nothing_and_stays_down(started: Started, sink: Sink) -> None:
-    use(started.display, LAYOUTS["us"])
-    sink.forget()
-    with held_shift(started.display):
+    with HELD[held](started.display):
         sink.desktop.type_text(LOCKED)
     assert not differences(LOCKED, sink.received(LOCKED))
 
