@@ -235,8 +235,8 @@ def test_what_a_silent_page_holds_is_released(desktop: PrivateDesktop, page: Pag
     page.post("take")
     page.does(button("left", 600, 400, down=True), key("alt", down=True))
     assert pressed(desktop)
-    assert until(lambda: not pressed(desktop), 20)
-    assert page.news()["viewer"] is None
+    assert until(lambda: not pressed(desktop), 60)
+    assert until(lambda: page.news()["viewer"] is None)
 
 
 def test_ctrl_c_ends_it_at_once_and_nothing_stays_pressed(desktop: PrivateDesktop) -> None:
