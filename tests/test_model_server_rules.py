@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from model_client import NAMES, Client, png
-from model_server import Call, ComputerCall, ModelServer, Reply, SafetyCheck, Scripted
-from model_server.received import shared_prefixes
+from model_server import Call, ComputerCall, ModelServer, Reply, Request, SafetyCheck, Scripted
+from model_server.received import assert_none, shared_prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -361,6 +361,14 @@ def test_a_secret_inside_base64_is_found(before: bytes) -> None:
         client.ask()
         with pytest.raises(AssertionError, match="holds the secret"):
             server.never_received("Kilimanjaro")
+
+
+def test_a_secret_in_a_path_is_found() -> None:
+    path = "/v1beta/models/m:generateContent?key=a%20secret%2Fkey"
+    request = Request(path=path, headers={}, raw=b"{}", body={"contents": []})
+    with pytest.raises(AssertionError, match="holds the secret"):
+        assert_none([request], "a secret/key")
+    assert_none([request], "another key")
 
 
 @every_protocol

@@ -60,7 +60,13 @@ def assert_none(requests: Sequence[Request], *secrets: str) -> None:
 def _forms(secret: str) -> set[bytes]:
     """The word as it may stand in a request. Of its base64 the part that does not depend on what is around it."""
     raw = secret.encode()
-    texts = {secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], quote(secret)}
+    texts = {
+        secret,
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        quote(secret),
+        quote(secret, safe=""),
+    }
     forms = {text.encode() for text in texts}
     for shift in range(3):
         coded = base64.b64encode(bytes(shift) + raw)
