@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from computer_agent.approval.code.visible import visible
 from computer_agent.local import servers, trial
 from computer_agent.local.kept import read_object, write_object
-from computer_agent.local.server import LocalServer
+from computer_agent.local.server import NAMES, LocalServer
 from computer_agent.models import prices
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from computer_agent.local.server import Kind, LocalModel
@@ -26,9 +27,18 @@ FILE = "capabilities.json"
 OLLAMA_CONTEXT = 32_768
 """How many tokens Ollama is told to hold unless the person says otherwise: fifty steps with pictures take 23,000, and
 what a model could hold at most seldom fits into the memory of this machine."""
-_SECONDS = 5.0
 _LONGEST_REPLY = 4096
 _KEPT = 200  # models; the oldest are forgotten
+
+
+class Patience(NamedTuple):
+    """How many seconds a server has for all that it tells, and for each trial; 0 tries nothing."""
+
+    answer: float = 5.0
+    trial: float = trial.SECONDS
+
+
+_USUAL = Patience()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,35 +79,74 @@ def hosted(model: str) -> Capabilities:
     )
 
 
+def capabilities_of(
+    model: str,
+    settings: ModelSettings,
+    *,
+    at_server: str,
+    state: Path,
+    say: Callable[[str], None] = lambda _: None,
+) -> Capabilities:
+    """What a model as litellm names it can do, and is called ``at_server``; by the person's word, else found out.
+
+    Raises ``ModelError`` for an address that is none.
+    """
+    mine = said(settings)
+    if None not in asdict(mine).values():
+        return mine
+    if settings.api_base is None:
+        return mine.over(hosted(model))
+    if not servers.is_near(
+        servers.root_of(settings.api_base)
+    ):  # perhaps a provider, whose models the table knows
+        mine = mine.over(hosted(model))
+        if mine.sees is not None and mine.calls_tools is not None:
+            return mine
+    knows = mine.sees is not None and mine.calls_tools is not None
+    probed = probe(
+        settings.api_base,
+        at_server,
+        state=state,
+        api_key=settings.api_key,
+        patience=_USUAL._replace(trial=0) if knows else _USUAL,
+        say=say,
+    )
+    return mine.over(probed)
+
+
 def probe(
     api_base: str,
     model: str,
     *,
     state: Path,
     api_key: str | None = None,
-    seconds: float = _SECONDS,
-    trial_seconds: float = trial.SECONDS,
+    patience: Patience = _USUAL,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Capabilities:
     """What the model of that name, as its server knows it, can do; found out once for each version of it.
 
-    What the server does not tell is tried with up to three requests for one token, within ``trial_seconds`` each; 0
-    tries nothing. Raises ``ModelError`` for an address that is none; a server that is away leaves all unknown.
+    What the server does not tell is tried with up to four requests for one token, of which ``say`` is told before.
+    Raises ``ModelError`` for an address that is none; a server that is away leaves all unknown.
     """
     root = servers.root_of(api_base)
-    answered = servers.look([servers.Address(root=root, key=api_key)], seconds=seconds, only=(model,))[0]
+    answered = servers.look(
+        [servers.Address(root=root, key=api_key)], seconds=patience.answer, only=(model,)
+    )[0]
     server = answered if isinstance(answered, LocalServer) else None
     known = None if server is None else server.model(model)
     version = "" if known is None else known.version or ""
     file, key = state / FILE, json.dumps([root, model], ensure_ascii=False)
     kept = _kept(read_object(file).get(key), version)
     told = Capabilities() if server is None or known is None else _told(server, known)
-    found = told.over(kept)  # what it tells is of now, such as how much it holds since it was started again
-    if (found.sees is None or found.calls_tools is None) and trial_seconds > 0 and server is not None:
-        tried = trial.tried(server.api_base, model, api_key=api_key, seconds=trial_seconds)
+    sure = replace(told, calls_tools=None) if server is not None and _is_doubtful(server.kind, told) else told
+    found = sure.over(kept)  # what it tells is of now, such as how much it holds since it was started again
+    if (found.sees is None or found.calls_tools is None) and patience.trial > 0 and server is not None:
+        say(f'What "{visible(model)}" can do is not all told by {NAMES[server.kind]}: trying it, once.')
+        tried = trial.tried(server.api_base, model, api_key=api_key, seconds=patience.trial)
         found = found.over(Capabilities(sees=tried.sees, calls_tools=tried.calls_tools))
     if found != kept and server is not None:
         _keep(file, key, found, version)
-    return found
+    return found.over(told)
 
 
 def options_for(kind: Kind, capabilities: Capabilities) -> dict[str, Any]:
@@ -121,6 +170,11 @@ def _told(server: LocalServer, model: LocalModel) -> Capabilities:
     return Capabilities(
         sees=model.sees, calls_tools=model.calls_tools, context_window=window, max_tokens=longest
     )
+
+
+def _is_doubtful(kind: Kind, told: Capabilities) -> bool:
+    """LM Studio can lose pictures where a request has tools, too (lmstudio-ai/lmstudio-bug-tracker#245)."""
+    return kind == "lm_studio" and told.sees is True and told.calls_tools is True
 
 
 def _kept(entry: object, version: str) -> Capabilities:

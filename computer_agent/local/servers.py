@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -30,6 +32,7 @@ USUAL_PORTS: dict[Kind, int] = {
 }
 _LOOPBACK = ("127.0.0.1", "[::1]")
 _ANYWHERE = {"0.0.0.0", "::", ""}  # noqa: S104 - a server that listens there is asked on this machine
+_HOUSES = (".local", ".lan", ".home", ".home.arpa", ".internal", ".localhost")
 _MOST_BYTES = 16_000_000
 _AT_ONCE = 4  # questions to one server: some take five connections, and more wait for a second
 _OK, _NOT_READY, _NO_KEY = 200, 503, frozenset({401, 403})
@@ -74,7 +77,8 @@ def look(
 ) -> tuple[LocalServer | Silent, ...]:
     """What answers at each address, in their order. What is not known within ``seconds`` stays unknown.
 
-    ``only`` names the models that are worth further questions; ``None``: all.
+    ``only`` names the models that are worth further questions; ``None``: all. A server out in the internet is asked
+    for its list of models alone, through the environment's proxies.
     """
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
@@ -129,6 +133,14 @@ def root_of(api_base: str) -> str:
     return address.rstrip("/").removesuffix("/v1").rstrip("/")
 
 
+def is_near(root: str) -> bool:
+    """Whether the host of an address is this machine or one of the same house: by a number, or by a short name."""
+    host = (urlsplit(root).hostname or "").rstrip(".")
+    with suppress(ValueError):
+        return not ipaddress.ip_address(host).is_global
+    return "." not in host or host.endswith(_HOUSES)
+
+
 def _is_twin(server: LocalServer, before: Sequence[LocalServer | Silent]) -> bool:
     """Whether it is one that answered already, over the other family of addresses or by another name."""
     port = urlsplit(server.api_base).port
@@ -157,16 +169,22 @@ async def _look(
     import httpx
 
     until = asyncio.get_running_loop().time() + seconds
-    async with httpx.AsyncClient(
-        trust_env=False,  # a proxy knows nothing of this machine's servers, and must not see the questions
-        verify=any(
-            address.root.startswith("https:") for address in addresses
-        ),  # certificates take 30 ms to load
-        timeout=None,  # noqa: S113 - each question ends at `until`
+    secure = any(
+        address.root.startswith("https:") for address in addresses
+    )  # certificates take 30 ms to load
+    client = partial(
+        httpx.AsyncClient,
+        verify=secure,
+        timeout=None,  # each question ends at `until`
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
         headers={"Connection": "close"},  # a server with one thread serves the next question then
-    ) as http:
-        conversations = [_Conversation(http, address, until, only) for address in addresses]
+    )
+    # A proxy knows nothing of this machine's servers, and must not see the questions.
+    async with client(trust_env=False) as near, client(trust_env=True) as far:
+        conversations = [
+            _Conversation(near if is_near(address.root) else far, address, until, only)
+            for address in addresses
+        ]
         return tuple(await asyncio.gather(*(conversation.result() for conversation in conversations)))
 
 
@@ -188,6 +206,8 @@ class _Conversation:
     async def result(self) -> LocalServer | Silent:
         import asyncio
 
+        if not is_near(self._root):
+            return await self._listed()
         why = await self._unconnected()
         if why is not None:
             return why
@@ -205,6 +225,12 @@ class _Conversation:
             kind: Kind = "llamafile" if owner == "llamafile" else "llama.cpp"
             return self._server(kind, answers.llama_cpp_models(listed.body, props.body))
         return await self._other(listed, (tags, version, native, older, props))
+
+    async def _listed(self) -> LocalServer | Silent:
+        """A server that is not for questions about what program it is."""
+        listed = await self._ask("/v1/models")
+        models = answers.listed_models(listed.body)
+        return self._server("openai", models) if models else self._silent([listed])
 
     async def _other(self, listed: _Answer, rest: Sequence[_Answer]) -> LocalServer | Silent:
         """A server that says nothing of itself but perhaps in its manual."""
@@ -231,7 +257,8 @@ class _Conversation:
             return Silent(address=self._root, why="what answers there is no model server")
         if any(answer.late for answer in got):
             return Silent(address=self._root, why="what listens there does not answer", alive=True)
-        return Silent(address=self._root, why="what listens there does not speak HTTP")
+        there = "what listens there does not speak HTTP" if is_near(self._root) else "it cannot be reached"
+        return Silent(address=self._root, why=there)
 
     async def _ollama(self, tags: object) -> LocalServer:
         import asyncio

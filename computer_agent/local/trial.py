@@ -1,7 +1,7 @@
 """What a server does not tell about a model, found out by asking the model for one token.
 
 A server that takes no pictures or tools says so with an error, or leaves them out in silence: then the prompt has as
-many tokens as without them, which its ``usage`` shows.
+many tokens as without them, which its ``usage`` shows. Some leave pictures out only where there are tools, too.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TOOL = {
 
 
 class Tried(NamedTuple):
-    """What came of it; ``None`` is still unknown."""
+    """What came of it; ``None`` is still unknown. Tools that make the model blind do not count as called."""
 
     sees: bool | None = None
     calls_tools: bool | None = None
@@ -66,9 +66,13 @@ def tried(api_base: str, model: str, *, api_key: str | None = None, seconds: flo
         plain = _asked(http, url, _body(model))
         if not plain.taken:
             return Tried()
-        with_tool = _asked(http, url, _body(model, tools=True))
+        with_tools = _asked(http, url, _body(model, tools=True))
         with_picture = _asked(http, url, _body(model, picture=True))
-    return Tried(sees=_noticed(plain, with_picture), calls_tools=_noticed(plain, with_tool))
+        sees, calls_tools = _noticed(plain, with_picture), _noticed(plain, with_tools)
+        if sees and calls_tools:
+            with_both = _asked(http, url, _body(model, tools=True, picture=True))
+            calls_tools = _noticed(with_tools, with_both) is not False
+    return Tried(sees=sees, calls_tools=calls_tools)
 
 
 def _body(model: str, *, tools: bool = False, picture: bool = False) -> dict[str, Any]:

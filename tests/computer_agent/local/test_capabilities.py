@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,15 @@ import pytest
 from local_servers import LLAMA_CPP, LM_STUDIO, SEES_AND_ACTS, VLLM, LocalServers, free_port, ollama
 
 from computer_agent.local import capabilities
-from computer_agent.local.capabilities import Capabilities, hosted, options_for, probe, said
+from computer_agent.local.capabilities import (
+    Capabilities,
+    Patience,
+    capabilities_of,
+    hosted,
+    options_for,
+    probe,
+    said,
+)
 from computer_agent.model_settings import ModelSettings
 from computer_agent.models.model import ModelError
 
@@ -23,8 +32,8 @@ def state(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
-def probed(server: LocalServers, model: str, state: Path, *, trial_seconds: float = LONG) -> Capabilities:
-    return probe(f"{server.root}/v1", model, state=state, seconds=LONG, trial_seconds=trial_seconds)
+def probed(server: LocalServers, model: str, state: Path, *, trial: float = LONG) -> Capabilities:
+    return probe(f"{server.root}/v1", model, state=state, patience=Patience(LONG, trial))
 
 
 def test_what_ollama_tells_is_taken_and_its_window_is_kept_to_what_a_machine_holds(state: Path) -> None:
@@ -41,7 +50,7 @@ def test_what_was_found_out_is_not_asked_again(state: Path) -> None:
         first = probed(server, MODEL, state)
         asked = server.paths().count("/v1/chat/completions")
         assert probed(server, MODEL, state) == first == FULL
-        assert server.paths().count("/v1/chat/completions") == asked == 3
+        assert server.paths().count("/v1/chat/completions") == asked == 4
 
 
 def test_a_model_that_was_pulled_again_is_asked_again(state: Path) -> None:
@@ -128,6 +137,62 @@ def test_what_the_server_does_not_tell_is_tried(
     assert {(body["model"], body["max_tokens"]) for body in bodies} == {(MODEL, 1)}
 
 
+def test_a_model_that_tools_make_blind_is_one_that_calls_none(state: Path) -> None:
+    with LocalServers(counting(plain=10, tools=90, picture=80, both=91)) as server:
+        found = probed(server, MODEL, state)
+    assert (found.sees, found.calls_tools) == (True, False)
+
+
+@pytest.mark.parametrize(("both", "calls_tools"), [(160, True), (90, False), (500, False)])
+def test_what_lm_studio_says_of_tools_is_tried_once_since_they_can_make_it_blind(
+    both: int,
+    calls_tools: bool,  # noqa: FBT001 - what is expected
+    state: Path,
+) -> None:
+    model = "google/gemma-3-12b"
+    answer = counted({(0, 0): 10, (1, 0): 90, (0, 1): 80, (1, 1): both})
+    with LocalServers(LM_STUDIO | {"/v1/chat/completions": answer}) as server:
+        assert probed(server, model, state).calls_tools is calls_tools
+        assert probed(server, model, state).calls_tools is calls_tools
+        assert server.paths().count("/v1/chat/completions") == 4
+
+
+def test_a_trial_is_told_before_it_begins(state: Path) -> None:
+    said: list[str] = []
+    with LocalServers(counting(plain=10, tools=90, picture=80)) as server:
+        settings = ModelSettings(api_base=f"{server.root}/v1")
+        for _ in range(2):
+            found = capabilities_of(
+                f"openai/{MODEL}", settings, at_server=MODEL, state=state, say=said.append
+            )
+            assert found == FULL
+    assert said == [f'What "{MODEL}" can do is not all told by vLLM: trying it, once.']
+
+
+def test_what_the_person_says_is_not_found_out(state: Path) -> None:
+    with LocalServers(counting(plain=10, tools=90, picture=80)) as server:
+        settings = ModelSettings(
+            api_base=f"{server.root}/v1",
+            supports_vision=False,
+            supports_functions=True,
+            context_window=9000,
+            max_tokens=900,
+        )
+        found = capabilities_of(f"openai/{MODEL}", settings, at_server=MODEL, state=state)
+        assert server.asked == []
+        half = replace(settings, context_window=None)
+        assert capabilities_of(f"openai/{MODEL}", half, at_server=MODEL, state=state).context_window == 32768
+        assert "/v1/chat/completions" not in server.paths()
+    assert found == Capabilities(sees=False, calls_tools=True, context_window=9000, max_tokens=900)
+
+
+def test_a_hosted_model_costs_no_request(state: Path) -> None:
+    found = capabilities_of("openai/gpt-5", ModelSettings(max_tokens=5000), at_server="gpt-5", state=state)
+    assert found == Capabilities(sees=True, calls_tools=True, context_window=272_000, max_tokens=5000)
+    away = ModelSettings(api_base="https://gateway.example.com/v1")
+    assert capabilities_of("openai/gpt-5", away, at_server="gpt-5", state=state).sees is True
+
+
 def test_without_counts_of_tokens_it_stays_unknown_and_is_tried_again(state: Path) -> None:
     with LocalServers(VLLM | {"/v1/chat/completions": {"choices": []}}) as server:
         found = probed(server, MODEL, state)
@@ -144,13 +209,13 @@ def test_a_server_that_fails_at_the_plain_question_is_asked_nothing_more(state: 
 
 def test_nothing_is_tried_where_no_time_is_given_for_it(state: Path) -> None:
     with LocalServers(counting(plain=10, tools=90, picture=80)) as server:
-        assert probed(server, MODEL, state, trial_seconds=0).sees is None
+        assert probed(server, MODEL, state, trial=0).sees is None
         assert "/v1/chat/completions" not in server.paths()
 
 
 def test_a_dead_server_leaves_all_unknown(state: Path) -> None:
     address = f"http://127.0.0.1:{free_port()}/v1"
-    assert probe(address, MODEL, state=state, seconds=LONG) == Capabilities()
+    assert probe(address, MODEL, state=state, patience=Patience(LONG, LONG)) == Capabilities()
 
 
 def test_an_address_that_is_none_is_refused(state: Path) -> None:
@@ -197,12 +262,17 @@ def test_a_hosted_model_is_read_from_the_table() -> None:
     assert hosted("nobody/nothing") == Capabilities()
 
 
-def counting(*, plain: int, tools: int, picture: int) -> dict[str, Any]:
+def counting(*, plain: int, tools: int, picture: int, both: int | None = None) -> dict[str, Any]:
     """vLLM, whose prompts have so many tokens; a number above 399 is the status that refuses."""
+    together = tools + picture - plain if both is None else both
+    return VLLM | {
+        "/v1/chat/completions": counted({(0, 0): plain, (1, 0): tools, (0, 1): picture, (1, 1): together})
+    }
 
+
+def counted(numbers: dict[tuple[int, int], int]) -> Callable[[dict[str, Any]], Any]:
     def answer(body: dict[str, Any]) -> Any:  # noqa: ANN401 - an Answer
-        has_picture = isinstance(body["messages"][0]["content"], list)
-        number = tools if "tools" in body else picture if has_picture else plain
+        number = numbers["tools" in body, isinstance(body["messages"][0]["content"], list)]
         return number if number >= 400 else {"choices": [], "usage": {"prompt_tokens": number}}
 
-    return VLLM | {"/v1/chat/completions": answer}
+    return answer

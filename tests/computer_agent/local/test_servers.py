@@ -27,7 +27,7 @@ from model_server.runtimes import Runtime, Served
 
 from computer_agent.local import answers
 from computer_agent.local.server import Kind, LocalModel, LocalServer, Silent
-from computer_agent.local.servers import Address, find, look, ollama_root, root_of, usual_roots
+from computer_agent.local.servers import Address, find, is_near, look, ollama_root, root_of, usual_roots
 from computer_agent.models.model import ModelError
 
 LONG = 30.0  # seconds that a busy machine may take where the answer comes at once
@@ -217,13 +217,18 @@ def test_one_server_by_two_names_counts_once() -> None:
     }
 
 
-def test_a_server_that_hangs_costs_the_time_given_and_hides_no_other() -> None:
-    with talking(lambda _: None) as hanging, LocalServers(VLLM) as server:
+def test_a_server_or_a_question_that_hangs_costs_the_time_given_and_hides_nothing_else() -> None:
+    with talking(lambda _: None) as hanging, LocalServers(ollama(), hangs=frozenset({"/api/show"})) as server:
         began = time.monotonic()
         silent, found = look([Address(root=hanging), Address(root=server.root)], seconds=3.0)
         assert time.monotonic() - began < LONG
     assert silent == Silent(address=hanging, why="what listens there does not answer", alive=True)
     assert isinstance(found, LocalServer)
+    assert [(model.name, model.sees) for model in found.models] == [
+        ("gemma3:4b", None),
+        (SEES_AND_ACTS, None),
+        ("nomic-embed-text:latest", None),
+    ]
 
 
 def test_a_server_that_drips_is_given_up_like_one_that_hangs() -> None:
@@ -246,17 +251,6 @@ def test_a_server_that_drips_is_given_up_like_one_that_hangs() -> None:
     finally:
         stop.set()
     assert found == Silent(address=address, why="what listens there does not answer", alive=True)
-
-
-def test_a_question_that_hangs_leaves_only_its_own_answer_unknown() -> None:
-    with LocalServers(ollama(), hangs=frozenset({"/api/show"})) as server:
-        found = looked(server.root, seconds=3.0)
-    assert isinstance(found, LocalServer)
-    assert [(model.name, model.sees) for model in found.models] == [
-        ("gemma3:4b", None),
-        (SEES_AND_ACTS, None),
-        ("nomic-embed-text:latest", None),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -385,3 +379,33 @@ def test_no_answer_breaks_the_reading(first: object, second: object) -> None:
     assert all(model.name for model in read)
     answers.ollama_shown(LocalModel(name="x"), first)
     answers.owner(first)
+
+
+@pytest.mark.parametrize(
+    ("root", "near"),
+    [
+        ("http://127.0.0.1:1", True),
+        ("http://[::1]:1", True),
+        ("http://192.168.1.7:1", True),
+        ("http://localhost:1", True),
+        ("http://box:1", True),
+        ("http://box.lan.", True),
+        ("https://api.example.com", False),
+        ("https://8.8.8.8", False),
+    ],
+)
+def test_a_server_of_the_house_is_told_from_one_of_the_internet(root: str, near: bool) -> None:  # noqa: FBT001 - a case
+    assert is_near(root) is near
+
+
+def test_a_server_of_the_internet_is_asked_for_its_list_alone_and_through_the_proxy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with LocalServers({"http://api.example.com/v1/models": VLLM["/v1/models"]}) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.root)
+        monkeypatch.delenv("no_proxy", raising=False)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        found = looked("http://api.example.com", key="secret-1")
+        assert proxy.paths() == ["http://api.example.com/v1/models"]
+    assert isinstance(found, LocalServer)
+    assert (found.kind, found.models[0].context) == ("openai", 32768)
