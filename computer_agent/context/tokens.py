@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import struct
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from computer_api.geometry import Size
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _CHARACTERS = 3.6  # of English and JSON in a token, about
 _LONGEST_TEXT = 20_000  # characters without a space that are still text and not a picture
-_HEADER = 200_000  # base64 characters of a picture that its size is looked for in
+_HEADERS = (4096, 200_000)  # base64 characters of a picture that its size is looked for in
 
 
 def tokens_of(prompt: Prompt, provider: Provider) -> int:
@@ -85,16 +86,21 @@ def _texts(value: object) -> Iterator[str]:
             yield "12345"  # a number or a word of JSON
 
 
+@lru_cache(maxsize=64)
 def _picture_size(text: str) -> Size | None:
     """The size of the picture that a text is, as a data URL or as plain base64; None for text."""
     data = text.partition(",")[2] if text.startswith("data:image/") else text
     if data is text and (len(text) < _LONGEST_TEXT or not text.startswith(("iVBOR", "/9j/"))):
         return None
-    try:
-        head = base64.b64decode(data[:_HEADER])
-    except ValueError:
-        return None
-    return _png(head) or _jpeg(head)
+    for length in _HEADERS:
+        try:
+            head = base64.b64decode(data[:length])
+        except ValueError:
+            return None
+        size = _png(head) or _jpeg(head)
+        if size is not None:
+            return size
+    return None
 
 
 def _png(data: bytes) -> Size | None:

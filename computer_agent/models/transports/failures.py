@@ -26,6 +26,8 @@ from computer_agent.models.model import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    import httpx
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -54,6 +56,20 @@ class Failure:
     error: ModelError
     passing: bool = False
     retry_after: float | None = None
+
+
+class AnsweredError(Exception):
+    """The server answered with a failure; ``response`` has its headers, ``status_code`` is None inside a stream.
+
+    ``retry_after`` is its wish in seconds, where it stands in the body, as Gemini has it.
+    """
+
+    def __init__(self, words: str, status: int | None, code: str, response: httpx.Response | None) -> None:
+        super().__init__(words)
+        self.retry_after: float | None = None
+        self.status_code = status
+        self.code = code
+        self.response = response
 
 
 class FailedError(Exception):

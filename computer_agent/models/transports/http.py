@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from computer_agent.models.model import ModelError
 from computer_agent.models.transports.events import events
-from computer_agent.models.transports.failures import Asked, FailedError, failure_of
+from computer_agent.models.transports.failures import AnsweredError, Asked, FailedError, failure_of
 from computer_agent.models.usage import usage_of
 from computer_agent.models.wires.wire import Asking, ProviderError
 
@@ -28,20 +28,6 @@ LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _CONNECT_SECONDS = 10.0
 _LONGEST_ERROR = 100_000  # bytes of what a server says of a failure
 _OK = 200
-
-
-class AnsweredError(Exception):
-    """The server answered with a failure; ``response`` has its headers, ``status_code`` is None inside a stream.
-
-    ``retry_after`` is its wish in seconds, where it stands in the body, as Gemini has it.
-    """
-
-    def __init__(self, words: str, status: int | None, code: str, response: httpx.Response | None) -> None:
-        super().__init__(words)
-        self.retry_after: float | None = None
-        self.status_code = status
-        self.code = code
-        self.response = response
 
 
 @dataclass(slots=True)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import asyncio
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, assert_never
 from urllib.parse import urlsplit
 
+from computer_agent.models.model import ModelError
 from computer_agent.models.transports import litellm_library
-from computer_agent.models.transports.failures import Asked, FailedError, failure_of, no_key
+from computer_agent.models.transports.failures import AnsweredError, Asked, FailedError, failure_of, no_key
 from computer_agent.models.usage import usage_of
 from computer_agent.models.wires.cache_marks import marked
 from computer_agent.models.wires.chat import Accumulator, messages_of
+from computer_agent.models.wires.messages import MessagesReading, MessagesWire
+from computer_agent.models.wires.responses import ResponsesReading, ResponsesWire
+from computer_agent.models.wires.wire import Asking, ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from computer_agent.models.dialect import Prompt, Reply
+    from computer_agent.models.wires.wire import Reading
+    from computer_agent.step import Usage
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -47,12 +54,30 @@ class Litellm:
         self._check_key()
         try:
             return self._once(prompt, on_delta)
+        except ProviderError as said:
+            answered = AnsweredError(str(said), said.status, said.code, None)
+            raise FailedError(failure_of(answered, self._asked())) from said
         except _raised_by_litellm() as error:
             raise FailedError(failure_of(error, self._asked())) from error
 
     def _once(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
-        litellm = litellm_library.library()
-        answer = litellm.completion(**self._request(prompt))
+        match prompt.wire:
+            case "chat":
+                return self._chat(prompt, on_delta)
+            case "messages":
+                return asyncio.run(self._messages(prompt, on_delta))
+            case "responses":
+                return self._responses(prompt, on_delta)
+            case "gemini":  # it drops half of what a request for Gemini's computer tool says
+                raise ModelError(
+                    "Gemini's own protocol does not go through litellm: leave --transport at auto, "
+                    "or take --dialect functions."
+                )
+            case _:
+                assert_never(prompt.wire)
+
+    def _chat(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
+        answer = litellm_library.library().completion(**self._request(prompt))
         reply = Accumulator()
         counted: dict[str, Any] = {}
         for chunk in answer if self.stream else [answer]:
@@ -62,7 +87,47 @@ class Litellm:
                 text = reply.add(said.model_dump(), choice.finish_reason)
                 if text:
                     on_delta(text)
-        return reply.reply(usage_of(counted, self.model, litellm.model_cost))
+        return reply.reply(self._usage(counted))
+
+    async def _messages(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
+        """Anthropic's messages, also where Amazon or Google serve them.
+
+        litellm knows these asynchronously alone, and in one piece: its streams need the packages of its proxy.
+        """
+        body = MessagesWire().body(prompt, replace(self._asking(), stream=False))
+        headers = {"extra_headers": dict(prompt.headers)} if prompt.headers else {}
+        library = litellm_library.library()
+        answer = await library.anthropic.messages.acreate(**body, **headers, **self._optional())
+        reading = MessagesReading()
+        on_delta(reading.whole(answer))
+        return self._whole(reading)
+
+    def _responses(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
+        """OpenAI's Responses, also where Azure serves them."""
+        body = ResponsesWire().body(prompt, self._asking())
+        answer = litellm_library.library().responses(**body, **self._optional())
+        reading = ResponsesReading()
+        if self.stream:
+            for event in answer:
+                text = reading.event(event.model_dump(mode="json", exclude_unset=True))
+                if text:
+                    on_delta(text)
+        else:
+            on_delta(reading.whole(answer.model_dump(mode="json", exclude_unset=True)))
+        return self._whole(reading)
+
+    def _whole(self, reading: Reading) -> Reply:
+        if not reading.complete:
+            raise ProviderError("The reply ended before it was whole.")
+        return reading.reply(self._usage(reading.counted))
+
+    def _usage(self, counted: Mapping[str, Any]) -> Usage:
+        return usage_of(counted, self.model, litellm_library.library().model_cost)
+
+    def _asking(self) -> Asking:
+        return Asking(
+            model=self.model, max_tokens=self.max_tokens, temperature=self.temperature, stream=self.stream
+        )
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         messages = messages_of(prompt)
@@ -70,7 +135,6 @@ class Litellm:
             "model": self.model,
             "messages": marked(messages) if "claude" in self.model.lower() else messages,
             "max_tokens": self.max_tokens,
-            "timeout": self.timeout,
             "stream": self.stream,
             "num_retries": 0,
             "max_retries": 0,
@@ -80,13 +144,19 @@ class Litellm:
             request["tools"] = list(prompt.tools)
         if self.stream:
             request["stream_options"] = {"include_usage": True}
+        if self.temperature is not None:
+            request["temperature"] = self.temperature
+        return request | self._optional()
+
+    def _optional(self) -> dict[str, Any]:
+        """Where to, with which key, as far as it was said."""
         optional = {
             "api_base": self.api_base,
             "api_key": self._own_key(),
             "api_version": self.api_version,
-            "temperature": self.temperature,
+            "timeout": self.timeout,
         }
-        return request | {name: value for name, value in optional.items() if value is not None}
+        return {name: value for name, value in optional.items() if value is not None}
 
     def _own_key(self) -> str | None:
         """The key that was given; a local server without one gets a word, never a key from the environment."""

@@ -19,6 +19,7 @@ from language_models import litellm_model
 from model_server import Call, Cut, Garbled, Hang, ModelServer, Reply, Request, Scripted, Status, Turn
 from model_server import ScreenReader as Reader
 
+from computer_agent.models.dialect import Prompt
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.model import (
     BadReply,
@@ -31,6 +32,11 @@ from computer_agent.models.model import (
     Unreachable,
 )
 from computer_agent.models.transports import litellm_library
+from computer_agent.models.transports.http import Http
+from computer_agent.models.transports.litellm import Litellm
+from computer_agent.models.wires.messages import MessagesWire
+from computer_agent.models.wires.responses import ResponsesWire
+from computer_agent.models.wires.wire import Asking, Wire
 from computer_agent.step import Act, Answer, Done, Observation, Step
 from computer_api.actions import Click, PressKeys, TypeText
 from computer_api.geometry import Pixel, Size
@@ -463,3 +469,81 @@ def test_the_screen_reader_misses_when_pictures_and_coordinates_disagree() -> No
     assert isinstance(action.into, Pixel)
     left, top, right, bottom = box_of("First name", 1.0)
     assert not (left < action.into.x < right and top < action.into.y < bottom)
+
+
+# ------------------------------------------------------------------ the vendors' own protocols
+
+
+SCREEN = {
+    "type": "computer_20251124",
+    "name": "computer",
+    "display_width_px": 1280,
+    "display_height_px": 800,
+    "enable_zoom": True,
+}
+NATIVE = {
+    "messages": (
+        "anthropic/claude-sonnet-4-5",
+        "",
+        MessagesWire(),
+        Prompt(
+            wire="messages",
+            system="Work.",
+            messages=({"role": "user", "content": "Hello"},),
+            tools=(SCREEN, {"name": "weather", "input_schema": {"type": "object"}}),
+            headers={"anthropic-beta": "computer-use-2025-11-24"},
+        ),
+    ),
+    "responses": (
+        "openai/gpt-5",
+        "/v1",
+        ResponsesWire(),
+        Prompt(
+            wire="responses",
+            system="Work.",
+            messages=({"role": "user", "content": "Hello"},),
+            tools=(
+                {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {}}},
+            ),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("stream", [True, False])
+@pytest.mark.parametrize(("name", "base", "wire", "prompt"), NATIVE.values(), ids=NATIVE)
+def test_a_vendors_own_protocol_says_and_hears_the_same_through_litellm_as_through_our_own_client(
+    name: str,
+    base: str,
+    wire: Wire,
+    prompt: Prompt,
+    stream: bool,  # noqa: FBT001 - the two cases of one rule
+) -> None:
+    said = Reply(
+        text="I look — ✓",
+        thinking="hm",
+        calls=(Call("weather", {"place": "Zürich"}),),
+        tokens=(1200, 30, 1024),
+    )
+    heard: list[str] = []
+    with ModelServer(Scripted([said, said])) as server:
+        through = Litellm(name, api_base=server.address + base, api_key="sk", stream=stream)
+        theirs = through.ask(prompt, heard.append)
+        asking = Asking(model=name.partition("/")[2], stream=stream)
+        ours = Http(name, wire=wire, asking=asking, api_base=server.api_base, api_key="sk").ask(
+            prompt, lambda _: None
+        )
+        server.assert_clean()
+        one, other = server.requests
+    assert theirs.message == ours.message
+    assert (theirs.text, theirs.calls, theirs.finish) == (ours.text, ours.calls, ours.finish)
+    assert theirs.usage.tokens_in == ours.usage.tokens_in == 1200
+    assert "".join(heard) == "I look — ✓"
+    assert one.body["tools"] == other.body["tools"]
+    assert one.headers.get("anthropic-beta") == other.headers.get("anthropic-beta")
+
+
+def test_geminis_own_protocol_is_not_sent_through_litellm_which_drops_half_of_it() -> None:
+    prompt = Prompt(wire="gemini", system="Work.", messages=({"role": "user", "parts": [{"text": "Hello"}]},))
+    with pytest.raises(ModelError, match="does not go through litellm"):
+        Litellm("gemini/gemini-2.5-pro", api_key="x").ask(prompt, lambda _: None)
