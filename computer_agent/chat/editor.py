@@ -21,19 +21,24 @@ _ENDINGS = {"python": ".py", "shell": ".sh", "bash": ".sh", "javascript": ".js"}
 def editor(environment: Mapping[str, str]) -> Callable[[str, str], str]:
     """A function of a language and its code that opens $VISUAL, $EDITOR or a usual editor, and returns what was saved.
 
-    It raises ``BadSetting`` when there is no editor, when it failed, or when what it saved is not UTF-8 text.
+    It raises ``BadSetting`` when there is no editor, when it failed, or when the code, or what it saved, is not UTF-8
+    text.
     """
 
     def edit(language: str, code: str) -> str:
         command = _command(environment)
         with tempfile.TemporaryDirectory(prefix="oi-edit-") as folder:
             file = Path(folder) / f"code{_ENDINGS.get(language.casefold(), '.txt')}"
-            file.write_text(code, encoding="utf-8", newline="")
             try:
+                file.write_bytes(code.encode("utf-8"))
                 code_of_exit = subprocess.run([*command, str(file)], check=False).returncode
-                changed = file.read_text(encoding="utf-8")
+                changed = file.read_bytes().decode("utf-8")  # line ends stay as they are
             except OSError as error:
                 raise BadSetting(f'The editor "{command[0]}" cannot be used: {error.strerror}.') from None
+            except UnicodeEncodeError:
+                raise BadSetting(
+                    "This code is not text that an editor can show: refuse it instead."
+                ) from None
             except UnicodeDecodeError:
                 raise BadSetting("What the editor saved is not UTF-8 text, so nothing was changed.") from None
         if code_of_exit != 0:
@@ -48,8 +53,11 @@ def editor(environment: Mapping[str, str]) -> Callable[[str, str], str]:
 
 def _command(environment: Mapping[str, str]) -> list[str]:
     wished = environment.get("VISUAL") or environment.get("EDITOR")
-    if wished:
-        return shlex.split(wished)
+    if wished and wished.strip():
+        try:
+            return shlex.split(wished)
+        except ValueError as error:
+            raise BadSetting(f'The editor "{wished}" cannot be used: {str(error).lower()}.') from None
     usual = next((name for name in _USUAL if shutil.which(name, path=environment.get("PATH"))), None)
     if usual is None:
         raise BadSetting("There is no editor here: name one with the variable EDITOR.")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def read_line(prompt: str) -> str:
     """Show the prompt and read a line, without its newline. Raises ``EOFError`` at the end of input.
 
+    A line in another encoding than the terminal's comes as a mark that is no answer to anything.
+
     Not ``input``: a Ctrl-C between its prompt and its reading is only noticed after the next line.
     """
     _forget_what_was_typed()
@@ -24,6 +26,8 @@ def read_line(prompt: str) -> str:
     try:
         _wait_for_input()
         line = sys.stdin.readline()
+    except UnicodeDecodeError:
+        return "\N{REPLACEMENT CHARACTER}"
     except KeyboardInterrupt:
         with suppress(OSError):  # the terminal itself was closed
             sys.stdout.write("\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from computer_agent.approval import Allow, Refuse, Stop
 from computer_agent.approval.code import visible
+from computer_agent.approval.code.visible import visible_line
 from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited
 from computer_agent.chat.line import hidden, read_line
 from computer_agent.code_settings import BadSetting
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 _GO_ON = "Go on? [Enter] go on  [s]top: "
 NOBODY = "nobody can be asked here, since the input is not a terminal; start with -y to allow it"
+NOBODY_HARD = (
+    "nobody can be asked here, since the input is not a terminal, and this is always asked about, -y or not"
+)
+_MANY_LINES = 40  # of code, which may have scrolled away when the question comes
 
 
 class TerminalQuestion:
@@ -50,7 +55,8 @@ class TerminalQuestion:
     def __call__(self, proposal: Proposal, resolved: Resolved) -> Said:
         """Show the proposal and read the answer. Ctrl-C passes through; end of input stops the run."""
         if sys.stdin is None or not sys.stdin.isatty():  # None when it was closed, as in `oi ... <&-`
-            return Refuse(NOBODY)
+            hard = proposal.risk is not None and proposal.risk.hard is not None
+            return Refuse(NOBODY_HARD if hard else NOBODY)
         self._asked += 1
         self._show(proposal, resolved)
         while True:
@@ -67,12 +73,19 @@ class TerminalQuestion:
         asks = "The code asks" if proposal.nested else "It wants"
         code = isinstance(proposal.action, RunCode)
         self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
-        for line in visible(shown(proposal.action)).split("\n"):
+        lines = visible(shown(proposal.action)).split("\n")
+        for line in lines:
             self._view.say(f"       {line}", "bold")
+        if len(lines) > _MANY_LINES:
+            self._view.say(
+                f"       (that were {len(lines)} lines: scroll up to read them all)", "bold yellow"
+            )
         if resolved.receiver is not None:
-            self._view.say(f'       in the window "{resolved.receiver.title or resolved.receiver.app}"')
+            self._view.say(
+                f'       in the window "{visible_line(resolved.receiver.title or resolved.receiver.app)}"'
+            )
         for match in (place.match for place in resolved.shown):
-            what = f'on "{match.text}"' if match.text else "on a place without words"
+            what = f'on "{visible_line(match.text)}"' if match.text else "on a place without words"
             self._view.say(f"       {what}, found by {match.source} at {match.point.x},{match.point.y}")
         picture = self._picture(resolved)
         if picture is not None:
@@ -85,9 +98,11 @@ class TerminalQuestion:
         if risk is None:
             return
         for label in risk.labels:
-            self._view.say(f"       ! {label.words}", "red" if risk.level == "high" else "yellow")
+            self._view.say(
+                f"       ! {visible_line(label.words)}", "red" if risk.level == "high" else "yellow"
+            )
         if risk.hard is not None:
-            self._view.say(f"       ! always asked: {risk.hard}", "bold red")
+            self._view.say(f"       ! always asked: {visible_line(risk.hard)}", "bold red")
         for words in filter(None, (risk.where, risk.undo)):
             self._view.say(f"       {words}", "dim")
 
@@ -97,7 +112,11 @@ class TerminalQuestion:
             "[y]es",
             "[n]o, with a reason",
             *(["[e]dit"] if self._can_edit(proposal) else []),
-            *([] if prefix is None else [f'[p] yes to all that begins with "{" ".join(prefix)}"']),
+            *(
+                []
+                if prefix is None
+                else [f'[p] yes to all that begins with "{visible_line(" ".join(prefix))}"']
+            ),
             "[a]ll of this run",
             "[s]top",
         ]
@@ -153,7 +172,8 @@ class DeniedQuestion:
             return None
         for denial in denials:
             self._view.say(
-                f"     The sandbox denied the {action.language} code: {denial.words}", "bold yellow"
+                f"     The sandbox denied the {action.language} code: {visible_line(denial.words)}",
+                "bold yellow",
             )
         add = "[a]dd it to what code may reach, and run again  " if can_add else ""
         choices = f"     {add}run once [o]utside the sandbox  [n]o"
@@ -183,7 +203,8 @@ class InputQuestion:
         if sys.stdin is None or not sys.stdin.isatty():
             return None
         self._view.say(
-            f'     A program waits for input: "{question}" (nothing: leave it to the model)', "bold yellow"
+            f'     A program waits for input: "{visible_line(question)}" (nothing: leave it to the model)',
+            "bold yellow",
         )
         try:
             line = hidden(self._read, "     Line: ") if secret else self._read("     Line: ")
@@ -244,14 +265,16 @@ def _decision(answer: str, proposal: Proposal) -> Allow | Refuse | Stop | None:
     word, _, reason = answer.partition(" ")
     prefix = None if proposal.risk is None else proposal.risk.prefix
     match word.casefold().rstrip(",:"):
+        case "n" | "no":
+            return Refuse(reason.strip() or "the person said no")
+        case _ if reason.strip():  # "yes, but ..." is no yes to what was shown
+            return None
         case "y" | "yes":
             return Allow("the person")
         case "p" | "prefix" if prefix is not None:
             return AllowPrefix(f'the person, for what begins with "{" ".join(prefix)}"')
         case "a" | "all":
             return AllowRest("the person, for the rest of the run")
-        case "n" | "no":
-            return Refuse(reason.strip() or "the person said no")
         case "s" | "stop" | "q" | "quit":
             return Stop()
         case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from computer_agent.approval.code import Label
 from computer_agent.approval.modes import AllowPrefix, AllowRest, Edited, Said
 from computer_agent.chat.question import (
     NOBODY,
+    NOBODY_HARD,
     DeniedQuestion,
     InputQuestion,
     SafetyQuestion,
@@ -31,6 +33,7 @@ from computer_api.computer import Computer
 from computer_api.geometry import Pixel
 from computer_api.targets import Target, TextTarget
 from computer_api.terminal.sandbox import Denial
+from computer_platform.desktop import Area, Window
 from computer_platform.memory import MemoryDesktop, form
 from computer_vision.marks import RED
 
@@ -132,7 +135,21 @@ def test_each_answer_means_what_it_says(
     assert (type(given), given) == (type(decision), decision)
 
 
-@pytest.mark.parametrize("answer", ["", "maybe", "yno", "yesterday", "\N{CYRILLIC SMALL LETTER U}"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "maybe",
+        "yno",
+        "yesterday",
+        "\N{CYRILLIC SMALL LETTER U}",
+        "yes, but only in src",
+        "y n",
+        "all right, no",
+        "a little",
+        "stop it",
+    ],
+)
 def test_what_is_no_answer_allows_nothing_and_is_asked_again(
     asking: Asking, typed: Callable[[str], None], answer: str
 ) -> None:
@@ -151,6 +168,40 @@ def test_where_nobody_can_be_asked_the_answer_is_no(asking: Asking, tmp_path: Pa
     assert asking.about(SAVE) == Refuse(NOBODY)
     assert asking.shown == ""
     assert not (tmp_path / "questions").exists()
+
+
+def test_where_nobody_can_be_asked_about_what_is_always_asked_no_flag_is_promised_to_help(
+    asking: Asking,
+) -> None:
+    given = asking.about(LISTING, risk=Risk(level="high", hard='it runs "sudo"'))
+    assert given == Refuse(NOBODY_HARD)
+    assert "start with -y" not in NOBODY_HARD
+
+
+def test_code_that_may_have_scrolled_away_is_said_to_be_long(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    typed("n\nn\n")
+    asking.about(RunCode(language="shell", code="ls\n" * 10))
+    assert "scroll up" not in asking.shown
+    asking.about(RunCode(language="shell", code="ls\n" * 500 + "rm a"))
+    assert "503 lines: scroll up" in asking.shown
+
+
+def test_no_name_can_write_a_line_of_its_own_into_a_question(
+    asking: Asking, typed: Callable[[str], None]
+) -> None:
+    forged = "a\n     in a sandbox\u202e"
+    typed("n\nn\n\n")
+    risk = replace(
+        RISK, labels=(Label(name="destructive", words=forged),), hard=forged, prefix=("git", forged)
+    )
+    window = Window(id=1, title=forged, app="b", pid=None, area=Area(0, 0, 9, 9), active=True, hidden=False)
+    asking.about(LISTING, Resolved(shown=(), screenshot=None, receiver=window), risk=risk)
+    asking.denied(LISTING, (Denial(kind="write", what=forged, words=forged),), False)  # noqa: FBT003 - the seam's
+    asking.line(forged, False)  # noqa: FBT003 - the seam's
+    assert asking.shown.count("a⟨U+000A⟩     in a sandbox⟨U+202E⟩") >= 6
+    assert "\n     in a sandbox" not in asking.shown
 
 
 def test_the_question_names_the_action_where_it_was_found_and_its_picture(

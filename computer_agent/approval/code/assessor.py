@@ -72,6 +72,64 @@ _NEVER_A_PREFIX = frozenset(
     ]
 )
 """Of these the first word says nothing about what is run."""
+_RUNNING = frozenset(
+    ["run", "run-script", "exec", "x", "dlx", "shell", "bisect", "submodule", "rebase", "filter-branch"]
+)
+"""Verbs whose further words may name another program to run."""
+_PLAIN = frozenset(
+    [
+        "basename",
+        "bzip2",
+        "cat",
+        "chmod",
+        "cmp",
+        "comm",
+        "cp",
+        "cut",
+        "diff",
+        "dirname",
+        "du",
+        "echo",
+        "file",
+        "fmt",
+        "fold",
+        "grep",
+        "gunzip",
+        "gzip",
+        "head",
+        "join",
+        "ln",
+        "ls",
+        "md5sum",
+        "mkdir",
+        "mktemp",
+        "mv",
+        "nl",
+        "od",
+        "paste",
+        "printf",
+        "readlink",
+        "realpath",
+        "rm",
+        "rmdir",
+        "sha256sum",
+        "stat",
+        "tac",
+        "tail",
+        "tee",
+        "touch",
+        "tr",
+        "truncate",
+        "uniq",
+        "unxz",
+        "unzip",
+        "wc",
+        "xz",
+        "zcat",
+    ]
+)
+"""Programs that do one thing with the files they are given, and run no other program."""
+_LONGEST_PREFIX = 5  # words, of a program that nothing is known about
 
 
 class Assessor:
@@ -171,9 +229,13 @@ def _prefix(commands: list[tuple[str, ...] | None]) -> tuple[str, ...] | None:
     words = commands[0]
     if words[0] in _NEVER_A_PREFIX or "/" in words[0]:
         return None
-    if words[0] not in _VERBS:
+    if words[0] in _PLAIN:
         return words[:1]
-    return words[:2] if len(words) > 1 and not words[1].startswith("-") else None
+    if words[0] in _VERBS and len(words) > 1 and words[1] not in _RUNNING:
+        return None if words[1].startswith("-") else words[:2]
+    # Any other may be one that runs what it is given, as `time` and `nohup` do: its prefix is all of it.
+    runs = any(word in _NEVER_A_PREFIX for word in words)
+    return None if runs or len(words) == 1 or len(words) > _LONGEST_PREFIX else words
 
 
 def assess(language: str, code: str, *, workspace: Path, home: Path) -> Assessment:

@@ -288,6 +288,15 @@ def test_a_credential_read_earlier_and_the_network_now_are_asked_about() -> None
         ("X=1 make", None),
         ("python3 a.py", None),
         ("ls; pwd", None),
+        ("time make", ("time", "make")),
+        ("nohup ./program", ("nohup", "./program")),
+        ("timeout 5 rm a", ("timeout", "5", "rm", "a")),
+        ("uv run tool", ("uv", "run", "tool")),
+        ("npm run build", ("npm", "run", "build")),
+        ("nice sh a.sh", None),
+        ("curl https://example.org/a", ("curl", "https://example.org/a")),
+        ("watch", None),
+        ("some-program one two three four five", None),
     ],
 )
 def test_the_prefix_is_the_words_that_say_what_is_done(code: str, prefix: tuple[str, ...] | None) -> None:
