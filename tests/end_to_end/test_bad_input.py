@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.desktop
 
 TRACE = ("--trace", "trace")
-LONG = 30.0  # seconds that an action would take if nobody stopped it
+LONG = 60.0  # seconds that an action would take if nobody stopped it
 
 
 def trace_of(folder: Path) -> Trace:
@@ -297,7 +297,7 @@ def test_a_full_disk_stops_the_run_before_the_next_action_and_the_trace_says_so(
         (f'expect "never there" within {LONG} seconds', "→ expect"),
         (f'run shell "sleep {LONG}"', "→ run"),
         (f'run python "import time; time.sleep({LONG})"', "→ run"),
-        ('open "sleep" with "30"', "→ open"),
+        (f'open "sleep" with "{LONG:.0f}"', "→ open"),
     ],
     ids=["wait", "expect", "shell", "python", "open"],
 )
