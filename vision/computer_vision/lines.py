@@ -29,14 +29,27 @@ SPACE: Final = 1.6  # a gap wider than this, in heights, is between columns and 
 ALONE: Final = 1.0  # a gap this wide sets a label apart from its neighbours
 SHORTEST_INSIDE: Final = 3  # letters; anything contains a shorter text
 REMEMBERED: Final = 4  # screens
+LONG_KANA: Final = 5  # letters from which one that differs in its marks only is a slip and not another word
 UNLIKE: Final = 0.35  # similarity below which naming a text would not help
 
 _LOOK_ALIKE: Final = str.maketrans({"1": "l", "i": "l", "|": "l", "!": "l", "0": "o", ",": ".", ";": ":"})
+# What no reader can tell apart without the words around it: katakana and the Chinese character or hiragana that is
+# drawn the same, small kana and large ones.
+_DRAWN_ALIKE: Final = _LOOK_ALIKE | str.maketrans(
+    "力口二夕八工才千卜一―—へべぺりァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ",
+    "カロニタハエオチトーーーヘベペリアイウエオツヤユヨワカケあいうえおつやゆよわ",
+)
+# Kana without the two small marks that a reader confuses where letters are small.
+_VOICELESS: Final = str.maketrans(
+    "がぎぐげござじずぜぞだぢづでどばびぶべぼぱぴぷぺぽガギグゲゴザジズゼゾダヂヅデドバビブベボパピプペポヴ",
+    "かきくけこさしすせそたちつてとはひふへほはひふへほカキクケコサシスセソタチツテトハヒフヘホハヒフヘホウ",
+)
 _UNSPACED: Final = re.compile(
     "[\u2e80-\u2fdf\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]"
 )
 _PARTS: Final = re.compile(rf"{_UNSPACED.pattern}|[^{_UNSPACED.pattern[1:]}+")
 """A character of a script without spaces, or all up to the next."""
+_HANGUL: Final = re.compile("[\uac00-\ud7af]")
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 # Marks of direction and joining, and the vowels that Arabic and Hebrew mostly leave out.
 _UNSEEN: Final = re.compile(
@@ -301,12 +314,14 @@ class Wanted:
         if letters == self.letters:
             return SAME_LETTERS
         shape = _shape(letters)
-        if shape == self.shape:
+        if shape != self.shape:
+            return self._similar(letters, shape)
+        if _drawn(letters) == _drawn(self.letters):
             return LOOKS_SAME
-        return self._similar(letters, shape)
+        return SIMILAR if len(shape) >= LONG_KANA else 0.0
 
     def _similar(self, letters: str, shape: str) -> float:
-        if not self.slips or _digits(letters) != _digits(self.letters):
+        if not self.slips or _digits(letters) != _digits(self.letters) or _kept(shape) != _kept(self.shape):
             return 0.0
         slips = _distance(self.shape, shape, self.slips)
         return 0.0 if slips > self.slips else SIMILAR * (1 - slips / len(self.shape))
@@ -335,13 +350,22 @@ def _letters(text: str) -> str:
 
 
 def _shape(letters: str) -> str:
-    """The letters with those that a reader confuses made one."""
-    return letters.replace("rn", "m").replace("vv", "w").translate(_LOOK_ALIKE)
+    """The letters with those that a reader confuses made one, and Korean syllables taken apart."""
+    shape = _drawn(letters).translate(_VOICELESS)
+    return _HANGUL.sub(lambda syllable: unicodedata.normalize("NFD", syllable[0]), shape)
+
+
+def _drawn(letters: str) -> str:
+    """The letters with those that are drawn the same, or nearly, made one."""
+    return letters.replace("rn", "m").replace("vv", "w").translate(_DRAWN_ALIKE)
 
 
 def _slips_allowed(letters: str) -> int:
-    """Wrong letters forgiven: none in short words, where they make another word; digits never are."""
-    length = len(letters) - len(_digits(letters))
+    """Wrong letters forgiven: none in short words, where they make another word; digits never are.
+
+    Nor are characters of a script without spaces, each of which is a word or nearly.
+    """
+    length = len(letters) - len(_digits(letters)) - len(_kept(letters))
     if length < 5:  # noqa: PLR2004 - "Save" is not "Same"
         return 0
     return 1 if length < 10 else min(length // 6, 4)  # noqa: PLR2004 - "Submit" one, "Submit Order" two
@@ -349,6 +373,11 @@ def _slips_allowed(letters: str) -> int:
 
 def _digits(letters: str) -> str:
     return "".join(character for character in letters if character.isdigit())
+
+
+def _kept(letters: str) -> str:
+    """The characters of scripts without spaces, in which no slip is forgiven."""
+    return "".join(_UNSPACED.findall(letters))
 
 
 def _distance(one: str, other: str, limit: int) -> int:

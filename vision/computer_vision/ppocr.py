@@ -22,10 +22,11 @@ from computer_vision.alignment import aligned
 from computer_vision.edges import runs_of
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
-from computer_vision.scripts import HAN
+from computer_vision.scripts import WRITTEN_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from types import ModuleType
 
     import onnxruntime
     from numpy.typing import NDArray
@@ -33,14 +34,39 @@ if TYPE_CHECKING:
     from computer_vision.alignment import Chances
     from computer_vision.recogniser import Crop, Spans
 
-    Answer = tuple[Chances, float]  # what each step is, and how many columns of the line it is wide
+    Answer = tuple[
+        list[Chances], float
+    ]  # by alphabet what each step is, and how many columns of the line it is wide
+    Pages = NDArray[np.float32]  # of shape (pages, 3, rows, columns), -1 to 1
     Columns = NDArray[np.bool_]  # for each column of a line whether there is ink in it
 
-WEIGHTS: Final = "ppocrv6_tiny_rec.onnx"
-CHARACTERS: Final = "ppocrv6_tiny_dict.txt"
-DIGEST: Final = "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6"
-"""SHA-256 of the weights, as they were published."""
 
+class Weights(NamedTuple):
+    """A network's file, the file of the characters that its answers stand for, and the first's SHA-256.
+
+    A ``head`` is a network that reads another alphabet in what this one sees.
+    """
+
+    network: str
+    characters: str
+    digest: str
+    head: Weights | None = None
+
+
+TINY: Final = Weights(
+    "ppocrv6_tiny_rec.onnx",
+    "ppocrv6_tiny_dict.txt",
+    "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6",
+)
+"""Latin and Chinese, about 3 ms a line."""
+SMALL: Final = Weights(
+    "ppocrv6_small_rec.onnx",
+    "ppocrv6_small_dict.txt",
+    "4454904ee4c18c092855799c0bf954b9724aae6be37606c16627ef51c3da9997",
+)
+"""Japanese too, and all of it better; five times the cost."""
+
+ANSWER, FEATURES = "fetch_name_0", "features"  # what the networks call their answers
 ROWS: Final = 48  # what the network takes
 STEP: Final = 8  # columns for each of its answers
 LONGEST: Final = 1200  # columns; of what is wider it loses letters
@@ -52,6 +78,9 @@ DOUBT: Final = -3.5  # logarithm: a text so much less likely than what is read m
 LETTERS_PER_DOUBT: Final = 6  # one such doubt more for so many letters
 CERTAIN: Final = 0.5  # chance: a digit with less is another; a wrong number is worse than none
 KNOWN: Final = 0.5  # of the letters that are sought: with fewer, anything could be read so
+
+_UNSPACED: Final = WRITTEN_IN["kana"]
+HANGUL: Final = WRITTEN_IN["hangul"]
 
 FAINT, SHARE = 12, 0.25  # grey levels, and of the strongest edge: what is less is no ink
 WORDS: Final = 0.4  # heights of the line: a wider gap parts words
@@ -85,13 +114,24 @@ class Reading(NamedTuple):
         return sum(scores) / len(scores) if scores else 0.0
 
     @property
+    def weight(self) -> float:
+        """How much the network sees: the scores of the characters, added up."""
+        return sum(glyph.score for glyph in self.glyphs if not glyph.text.isspace())
+
+    @property
     def spans(self) -> Spans:
         """The line's words; none where the network is not sure."""
         return spans(self.glyphs, self.ink) if self.score >= SURE else ()
 
 
 class PpocrRecogniser:
-    """Reads Latin and Chinese text, one thread, about 3 ms a line. The weights are loaded at the first line."""
+    """Reads Latin and Chinese text, with ``SMALL`` also Japanese, in one thread.
+
+    The weights are loaded at the first line.
+    """
+
+    def __init__(self, weights: Weights = TINY) -> None:
+        self._weights = weights
 
     def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
         """The words of each line. Raises ``ReaderUnavailable`` when onnxruntime or the weights are missing."""
@@ -101,12 +141,13 @@ class PpocrRecogniser:
         """What the network makes of each line, sure or not. Raises as ``recognise`` does."""
         if not crops:
             return []
-        network = loaded()
+        network = loaded(self._weights)
         inks = [inked(crop) for crop in crops]
         cuts = [parts(ink.columns, crop.shape[0]) for crop, ink in zip(crops, inks, strict=True)]
         pieces = [crop[:, left:right] for crop, cut in zip(crops, cuts, strict=True) for left, right in cut]
         answers = iter(_all_chances(pieces, network))
-        return [_read(ink, cut, answers, network) for ink, cut in zip(inks, cuts, strict=True)]
+        lines = [[(left, next(answers)) for left, _ in cut] for cut in cuts]
+        return [_read(ink, line, network) for ink, line in zip(inks, lines, strict=True)]
 
     def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
         """The words of the text for each line that as a whole can be read as it; none for others.
@@ -115,27 +156,46 @@ class PpocrRecogniser:
         """
         if not crops:
             return []
-        network = loaded()
-        readings = [_read_as(crop, text, network) for crop in crops]
+        network = loaded(self._weights)
+        readings = (_sought(crop, text, network) for crop in crops)
         return [spans(reading.glyphs, reading.ink) if reading else () for reading in readings]
 
 
-class Network(NamedTuple):
-    """The weights, ready to run, and the characters that their answers stand for."""
+class Alphabet(NamedTuple):
+    """The characters that the columns of an answer stand for, and the other way round; the last is a space."""
 
-    session: onnxruntime.InferenceSession
     characters: tuple[str, ...]
     columns: Mapping[str, int]
 
 
-def _read(ink: Ink, cut: Sequence[tuple[int, int]], answers: Iterator[Answer], network: Network) -> Reading:
-    """A line of that ink, put together from the answers for its pieces, which are the next ones."""
-    glyphs: list[Glyph] = []
-    for left, _ in cut:
-        if glyphs:
-            glyphs.append(Glyph(" ", left, 1.0))
-        glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(next(answers), network)]
-    return Reading(tuple(_spaced(glyphs, ink)), ink)
+class Network(NamedTuple):
+    """The weights, ready to run, and what their answers, one for each alphabet, stand for."""
+
+    session: onnxruntime.InferenceSession
+    alphabets: tuple[Alphabet, ...]
+    head: onnxruntime.InferenceSession | None = None
+
+    def run(self, pages: Pages) -> list[NDArray[np.float32]]:
+        """For each alphabet the chances of all pages, of shape (pages, steps, characters)."""
+        if self.head is None:
+            return [np.asarray(self.session.run([ANSWER], {"x": pages})[0])]
+        answer, seen = self.session.run([ANSWER, FEATURES], {"x": pages})
+        (other,) = self.head.run(None, {FEATURES: seen})
+        return [np.asarray(answer), np.asarray(other)]
+
+
+def _read(ink: Ink, pieces: Sequence[tuple[int, Answer]], network: Network) -> Reading:
+    """A line of that ink in the alphabet in which most of it can be read; of its pieces, where they begin."""
+    readings = []
+    for number, alphabet in enumerate(network.alphabets):
+        glyphs: list[Glyph] = []
+        for left, (answer, width) in pieces:
+            if glyphs:
+                glyphs.append(Glyph(" ", left, 1.0))
+            glyphs += [glyph._replace(x=glyph.x + left) for glyph in _glyphs(answer[number], width, alphabet)]
+        readings.append(Reading(tuple(_spaced(glyphs, ink)), ink))
+    first, *others = readings
+    return max((first, *(one for one in others if HANGUL.search(one.text))), key=lambda one: one.weight)
 
 
 def _spaced(glyphs: Sequence[Glyph], ink: Ink) -> Iterator[Glyph]:
@@ -145,30 +205,37 @@ def _spaced(glyphs: Sequence[Glyph], ink: Ink) -> Iterator[Glyph]:
         yield one
         if not (one.text.isspace() or other.text.isspace()):
             start, stop = _gap(ink.columns, one.x, other.x)
-            wide = IDEOGRAPHS if HAN.match(one.text) and HAN.match(other.text) else WORDS
+            wide = IDEOGRAPHS if _UNSPACED.match(one.text) and _UNSPACED.match(other.text) else WORDS
             if stop - start > wide * height:
                 yield Glyph(" ", (start + stop) / 2, 1.0)
 
 
-def _glyphs(answer: Answer, network: Network) -> list[Glyph]:
-    chances, column = answer
+def _glyphs(chances: Chances, column: float, alphabet: Alphabet) -> list[Glyph]:
     best = chances.argmax(axis=1)
     new = np.flatnonzero((best != 0) & (np.diff(best, prepend=0) != 0))
     return [
-        Glyph(network.characters[best[step]], (int(step) + 0.5) * column, float(chances[step, best[step]]))
+        Glyph(alphabet.characters[best[step]], (int(step) + 0.5) * column, float(chances[step, best[step]]))
         for step in new
     ]
 
 
-def _read_as(crop: Crop, text: str, network: Network) -> Reading | None:
+def _sought(crop: Crop, text: str, network: Network) -> Reading | None:
+    """The line as that text, in the alphabet that knows it best."""
+    letters = "".join(text.split())
+    known = [sum(letter in alphabet.columns for letter in letters) for alphabet in network.alphabets]
+    if max(known) < KNOWN * len(letters):
+        return None
+    number = known.index(max(known))
+    answer, width = _all_chances([crop], network)[0]
+    return _read_as(crop, text, answer[number], width, network.alphabets[number])
+
+
+def _read_as(crop: Crop, text: str, chances: Chances, width: float, alphabet: Alphabet) -> Reading | None:
     """The line as that text, where the network thinks this nearly as likely as what it reads."""
     words = text.split()
     letters = "".join(words)
-    columns = [network.columns.get(letter) for letter in letters]
-    if sum(column is not None for column in columns) < KNOWN * len(columns):
-        return None
-    chances, width = _chances(crop, network)
-    found = aligned(chances, columns, len(network.characters) - 1)
+    columns = [alphabet.columns.get(letter) for letter in letters]
+    found = aligned(chances, columns, len(alphabet.characters) - 1)
     if found is None or found[0] < DOUBT * max(1, len(letters) // LETTERS_PER_DOUBT):
         return None
     scores = [
@@ -186,13 +253,11 @@ def _read_as(crop: Crop, text: str, network: Network) -> Reading | None:
     return Reading(tuple(glyphs), inked(crop))
 
 
-def _chances(crop: Crop, network: Network) -> Answer:
-    """How likely each character is at each step, and how many columns of the line a step is wide."""
-    return _all_chances([crop], network)[0]
-
-
 def _all_chances(crops: Sequence[Crop], network: Network) -> list[Answer]:
-    """The same of each of several, in their order; those that are equally wide for the network run together."""
+    """How likely each character is at each step, and how many columns of the line a step is wide, of each line.
+
+    Those that are equally wide for the network run together.
+    """
     pages = [_page(crop) for crop in crops]
     alike: defaultdict[int, list[int]] = defaultdict(list)
     for index, page in enumerate(pages):
@@ -202,9 +267,10 @@ def _all_chances(crops: Sequence[Crop], network: Network) -> list[Answer]:
         many = max(1, min(TOGETHER, ROOMY // width))
         for start in range(0, len(indexes), many):
             batch = indexes[start : start + many]
-            (found,) = network.session.run(None, {"x": np.stack([pages[index] for index in batch])})
-            for index, chances in zip(batch, np.asarray(found), strict=True):
-                answers[index] = chances, width / len(chances) * crops[index].shape[0] / ROWS
+            found = network.run(np.stack([pages[index] for index in batch]))
+            for place, index in enumerate(batch):
+                chances = [one[place] for one in found]
+                answers[index] = chances, width / len(chances[0]) * crops[index].shape[0] / ROWS
     return [answers[index] for index in range(len(crops))]
 
 
@@ -220,8 +286,8 @@ def _page(crop: Crop) -> NDArray[np.float32]:
 
 
 @cache
-def loaded() -> Network:
-    """The network, from the files of this package: one for all that read. Raises ``ReaderUnavailable``."""
+def loaded(weights: Weights) -> Network:
+    """A network, from the files of this package: one for all that read. Raises ``ReaderUnavailable``."""
     try:
         import onnxruntime
     except ImportError as missing:
@@ -229,23 +295,35 @@ def loaded() -> Network:
             f'Reading text from the screen needs "onnxruntime", which cannot be loaded here ({missing}); install it '
             'with pip, or the system\'s package "tesseract-ocr", which is used where it is not there.'
         ) from None
+    session, alphabet = _opened(onnxruntime, weights)
+    if weights.head is None:
+        return Network(session, (alphabet,))
+    head, other = _opened(onnxruntime, weights.head)
+    return Network(session, (alphabet, other), head)
+
+
+def _opened(runtime: ModuleType, weights: Weights) -> tuple[onnxruntime.InferenceSession, Alphabet]:
     folder = resources.files("computer_vision") / "weights"
     try:
-        weights = (folder / WEIGHTS).read_bytes()
-        characters = (folder / CHARACTERS).read_text(encoding="utf-8").split("\n")
+        model = (folder / weights.network).read_bytes()
+        characters = (folder / weights.characters).read_text(encoding="utf-8")
     except FileNotFoundError as missing:
         raise ReaderUnavailable(
             f'The file "{missing.filename}" of this package is missing; install the package again.'
         ) from None
-    if sha256(weights).hexdigest() != DIGEST:
-        raise ReaderUnavailable(f'The file "{WEIGHTS}" is damaged; install the package again.')
-    options = onnxruntime.SessionOptions()
+    if sha256(model).hexdigest() != weights.digest:
+        raise ReaderUnavailable(f'The file "{weights.network}" is damaged; install the package again.')
+    options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3  # errors only: it writes to the terminal
-    session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
-    known = ("", *(line for line in characters if line), " ")
-    return Network(session, known, {character: number for number, character in enumerate(known)})
+    session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return session, _alphabet(characters)
+
+
+def _alphabet(lines: str) -> Alphabet:
+    known = ("", *(line for line in lines.split("\n") if line), " ")
+    return Alphabet(known, {character: number for number, character in enumerate(known)})
 
 
 class Ink(NamedTuple):

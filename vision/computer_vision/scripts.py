@@ -24,13 +24,7 @@ SCRIPTS: Final[tuple[Script, ...]] = ("kana", "hangul", "rtl", "cyrillic")  # th
 TABLE: Final = "scripts.tsv"
 SURE: Final = 0.95  # mean score: what the network is so sure of is of a script that it knows
 LEAST: Final = 0.35  # mean score: below, it is an icon or a half of a line
-DOUBT: Final = 0.95  # the same of a character, in Chinese
-GUESSED: Final = 0.58  # mean score: below, what it takes for Chinese is mostly a row of icons
 LIKELY: Final = 1.0  # what the table says of a script, at least, for it to be tried
-UNLIKE: Final = -2.5  # what the table says of Japanese; less is said of icons and of mixed lines
-PAIR: Final = (
-    0.8  # score of the less sure of two characters; above, what it takes for Chinese is that, or two icons
-)
 UNSURE: Final = 0.6  # of a character
 SHORTEST, SHORT, LONG = 2, 3, 20  # characters
 OFTEN: Final = 3  # a character that comes more often counts no more
@@ -54,15 +48,14 @@ LATIN_LOOKING: Final = frozenset(
 )
 
 
-def guessed(text: str, scores: Sequence[float]) -> tuple[Script, ...]:
-    """The scripts that a line may be written in of those the network does not know, by what it read and how surely.
+def guessed(text: str, scores: Sequence[float]) -> Script | None:
+    """The script that a line may be written in of those the network does not know, by what it read and how surely.
 
-    ``scores`` are those of the characters, 0 to 1. The likeliest comes first; none where the network knows the script,
-    or it is no text. What it takes for Chinese and is not quite sure of may be Japanese.
+    ``scores`` are those of the characters, 0 to 1. None where the network knows the script, or it is no text.
     """
     letters = [character for character in text if character.isalnum()]
     if len(letters) < SHORTEST:
-        return ()  # more often an icon
+        return None  # more often an icon
     mean = sum(scores) / len(scores)
     found, table = _features(text, scores), _table()
     sums = {
@@ -70,22 +63,7 @@ def guessed(text: str, scores: Sequence[float]) -> tuple[Script, ...]:
         for column, script in enumerate(SCRIPTS)
     }
     best = max(SCRIPTS, key=sums.__getitem__)
-    likely: tuple[Script, ...] = (best,) if sums[best] > LIKELY and LEAST < mean < SURE else ()
-    if _may_be_japanese(letters, scores) and sums["kana"] > UNLIKE and "kana" not in likely:
-        return (*likely, "kana")
-    return likely
-
-
-def _may_be_japanese(letters: Sequence[str], scores: Sequence[float]) -> bool:
-    """Whether a line of these letters has some that the network takes for Chinese and is not quite sure of.
-
-    Of two letters, which icons beside each other often are read as, more is asked.
-    """
-    if sum(scores) / len(scores) <= GUESSED or not any(map(HAN.match, letters)):
-        return False
-    if len(letters) > SHORTEST:
-        return min(scores) < DOUBT
-    return min(scores) < PAIR and all(HAN.match(letter) or letter.isdigit() for letter in letters)
+    return best if sums[best] > LIKELY and LEAST < mean < SURE else None
 
 
 def script_of(text: str) -> Script | None:
