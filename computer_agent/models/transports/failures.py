@@ -89,6 +89,25 @@ _NO_CREDIT = re.compile(
     r"insufficient_quota|exceeded your current quota|credit balance|billing", re.IGNORECASE
 )
 _POLICY = re.compile(r"content.?policy|content.?filter|safety system|content management", re.IGNORECASE)
+_UNABLE = re.compile(
+    r"(?P<pictures>image input is not supported|missing data required for image input|not a multimodal model"
+    r"|image_url is only supported|(?:does|do) not support (?:image|vision))"
+    r"|(?P<tools>(?:does|do) not support (?:tool|function))",
+    re.IGNORECASE,
+)
+_WHAT = {
+    "pictures": "pictures: take another model, or show it the screen in words with --no-llm_supports_vision.",
+    "tools": "tools: take another model, or have it write its calls as text with --no-llm_supports_functions.",
+}
+_STATUS_OF = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "insufficient_quota": 429,
+    "context_length_exceeded": 400,
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "not_found_error": 404,
+}
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception):? ?(?:- )?)+")
 _WORDS = 300
 _BAD_REQUEST = frozenset({400, 413, 422})
@@ -97,6 +116,9 @@ _BAD_REQUEST = frozenset({400, 413, 422})
 def failure_of(error: Exception, asked: Asked) -> Failure:
     """The failure that an exception of litellm, openai or httpx stands for."""
     chain = list(_chain(error))
+    ours = next((each for each in chain if isinstance(each, ModelError)), None)
+    if ours is not None:  # such as that of --offline, which a library took for a connection that failed
+        return Failure(error=ours)
     names = {type(each).__name__ for each in chain}
     status = getattr(error, "status_code", None)
     words = " ".join([*map(str, chain[:3]), *(str(getattr(each, "code", "")) for each in chain)])
@@ -109,11 +131,19 @@ def failure_of(error: Exception, asked: Asked) -> Failure:
         return Failure(error=Unreachable(_no_connection(chain, asked)))
     if names & {"Timeout", "APITimeoutError", "ReadTimeout", "ConnectTimeout", "WriteTimeout"}:
         return Failure(error=Unreachable(f"{asked.host} did not answer within {asked.timeout:g} seconds."))
-    if status in _BAD_REQUEST and _CONTEXT.search(words):
+    code = str(getattr(error, "code", "") or "")
+    if status is None:  # inside a stream, where a word stands for it
+        status = _STATUS_OF.get(code)
+    asks_wrong = status in _BAD_REQUEST or status is None
+    if asks_wrong and _CONTEXT.search(words):
         return Failure(
             error=ContextFull(f'The history no longer fits into the window of "{asked.model}".{_said(error)}')
         )
-    if status in _BAD_REQUEST and _POLICY.search(words):
+    if unable := _UNABLE.search(words):
+        return Failure(
+            error=Refused(f'"{asked.model}" cannot take {_WHAT[unable.lastgroup or ""]}{_said(error)}')
+        )
+    if asks_wrong and _POLICY.search(words):
         return Failure(error=Refused(f"The provider's rules on content refused the request.{_said(error)}"))
     if "Missing credentials" in words:
         return Failure(error=no_key(asked))

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import base64
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
-from model_server import Call, Closed, Cut, Fails, Garbled, Hang, ModelServer, Reply, Scripted, Status, Turn
+from model_server import (
+    Call,
+    Closed,
+    Cut,
+    Fails,
+    Garbled,
+    Hang,
+    ModelServer,
+    Reply,
+    Runtime,
+    Scripted,
+    Status,
+    Turn,
+)
 
 from computer_agent.models.dialect import Prompt
 from computer_agent.models.model import ContextFull, ModelError, NoKey, RateLimited, UnknownModel, Unreachable
@@ -19,13 +34,17 @@ from computer_agent.models.wires.messages import MessagesWire
 from computer_agent.models.wires.ollama import OllamaWire
 from computer_agent.models.wires.responses import ResponsesWire
 from computer_agent.models.wires.wire import Asking
+from computer_vision.picture import png
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from model_server import Quirk
+
     from computer_agent.models import dialect
     from computer_agent.models.wires.wire import Wire
 
+PICTURE = "data:image/png;base64," + base64.b64encode(png(np.zeros((20, 30, 4), np.uint8))).decode()
 WEATHER = {
     "name": "weather",
     "description": "Of a place.",
@@ -192,6 +211,13 @@ def test_a_failure_in_the_middle_of_a_reply_is_one(case: Case) -> None:
         assert failed.value.failure.passing
 
 
+def test_a_full_window_that_is_told_inside_a_stream_is_one(case: Case) -> None:
+    with pytest.raises(FailedError) as failed:
+        ask(case, Fails(1, reply(case), Status(status=400, kind="context")), server=ModelServer)
+    assert isinstance(failed.value.failure.error, ContextFull)
+    assert not failed.value.failure.passing
+
+
 def test_a_server_that_falls_silent_in_the_middle_is_given_up(case: Case) -> None:
     with ModelServer(Scripted([Hang(2, reply(case))])) as server:
         asked = case.http(server, timeout=0.3)
@@ -233,3 +259,31 @@ def test_a_reply_that_the_provider_withheld_or_cut_says_so(case: Case) -> None:
         if finish == "content_filter" and case.base == "":
             continue  # Ollama has no filter
         assert ask(case, Reply(text="Half", finish=finish), server=ModelServer).finish == finish
+
+
+@pytest.mark.parametrize(
+    ("quirk", "flavour", "words"),
+    [
+        ("no_images", "llamacpp", "cannot take pictures"),
+        ("no_images", "ollama", "cannot take pictures"),
+        ("no_images", "lmstudio", "cannot take pictures"),
+        ("no_images", "vllm", "cannot take pictures"),
+        ("no_images", "openai", "cannot take pictures"),
+        ("no_tools", "ollama", "cannot take tools"),
+        ("no_tools", "vllm", "cannot take tools"),
+    ],
+)
+def test_what_a_local_model_cannot_take_is_said_with_the_flag_that_helps(
+    quirk: Quirk, flavour: str, words: str
+) -> None:
+    case = CASES["chat"]
+    picture = {"type": "image_url", "image_url": {"url": PICTURE}}
+    seen = replace(case.prompt, messages=({"role": "user", "content": [picture]},))
+    runtime = Runtime(flavour=flavour)  # type: ignore[arg-type] - one of these
+    with (
+        ModelServer(Scripted([Reply(text="x")]), quirks=[quirk], runtime=runtime) as server,
+        pytest.raises(FailedError, match=words) as failed,
+    ):
+        case.http(server).ask(seen, lambda _: None)
+    assert not failed.value.failure.passing
+    assert "--no-llm_supports_" in str(failed.value)
