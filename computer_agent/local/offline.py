@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from computer_agent.local.servers import is_here
 from computer_agent.models.model import ModelError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class _Reachable:
         """Whether that address is one of its own; on this machine they all are the same."""
         if port != self.port:
             return False
-        if address == self.host or (_is_here(address) and _is_here(self.host)):
+        if address == self.host or (is_here(address) and is_here(self.host)):
             return True
         return not _is_numeric(self.host) and self._has(address)
 
@@ -100,7 +101,7 @@ class _Guard:
     def _check_name(self, name: object) -> None:
         """Numbers and this machine are looked up without asking anybody."""
         host = _plain(name.decode("ascii", "replace") if isinstance(name, bytes) else str(name or ""))
-        if not host or _is_numeric(host) or _is_here(host):
+        if not host or _is_numeric(host) or is_here(host):
             return
         if all(host != each.host for each in self._all):
             raise self._refusal(host)
@@ -111,7 +112,7 @@ class _Guard:
         if connecting.family not in _INTERNET or not isinstance(address, tuple):
             raise self._refusal(str(address))
         host, port = _plain(str(address[0])), address[1]
-        if sys.platform == "win32" and _is_here(host) and connecting.type == socket.SOCK_STREAM:
+        if sys.platform == "win32" and is_here(host) and connecting.type == socket.SOCK_STREAM:
             return  # there each event loop talks to itself like this
         if not any(each.is_at(host, port) for each in self._all):
             raise self._refusal(f"{f'[{host}]' if ':' in host else host}:{port}")
@@ -175,12 +176,4 @@ def _is_numeric(host: str) -> bool:
     with suppress(ValueError):
         ipaddress.ip_address(host)
         return True
-    return False
-
-
-def _is_here(host: str) -> bool:
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
     return False

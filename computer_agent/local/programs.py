@@ -10,8 +10,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from computer_agent.local.server import LocalServer, Silent
+from computer_agent.local.servers import is_here, ollama_root
 from computer_agent.models.model import ModelError
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ class Program:
 def installed(environment: Mapping[str, str]) -> Iterator[Program]:
     """Those on the ``PATH``, and ``lms``, which LM Studio puts into its own folder. A Llamafile is a model itself."""
     ollama = _which("ollama", environment)
-    if ollama is not None:
+    if ollama is not None and not _is_elsewhere(environment):
         yield Program(kind="ollama", command=(ollama, "serve"))
     lms = _which("lms", environment) or _own_lms(environment)
     if lms is not None:
@@ -105,6 +107,12 @@ def answered(
             raise ModelError(f'"{program.words}" ended at once. It said: "{words}".')
         time.sleep(_POLL_SECONDS)
     return None
+
+
+def _is_elsewhere(environment: Mapping[str, str]) -> bool:
+    """Whether ``OLLAMA_HOST`` names another machine, on which nothing can be started from here."""
+    host = environment.get("OLLAMA_HOST", "").strip()
+    return bool(host) and not is_here(urlsplit(ollama_root(host)).hostname or "")
 
 
 def _which(name: str, environment: Mapping[str, str]) -> str | None:

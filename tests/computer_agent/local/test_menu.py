@@ -450,6 +450,13 @@ server.serve_forever()
 """
 
 
+INTERRUPT_ONCE = """\
+        if "/" not in answers:
+            answers["/"] = "asked"
+            os.kill(os.getppid(), 2)
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a script")
 def test_a_program_that_is_installed_is_started_and_waited_for_and_goes_on(
     tmp_path: Path, state: Path
@@ -465,6 +472,17 @@ def test_a_program_that_is_installed_is_started_and_waited_for_and_goes_on(
     assert (choice.model.name, choice.api_base) == ("tiny:1b", root)
     assert "Ollama is installed and does not run. Start it?" in person.asked[0]
     assert "goes on running" in person.heard
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a script")
+def test_ctrl_c_while_it_starts_stops_it_again(tmp_path: Path, state: Path) -> None:
+    state.mkdir()
+    program(tmp_path / "bin", "ollama", SERVE.replace("        body =", f"{INTERRUPT_ONCE}        body ="))
+    root = f"http://127.0.0.1:{free_port()}"
+    with pytest.raises(KeyboardInterrupt):
+        choose(Person(""), state, root, path=str(tmp_path / "bin"))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((state / "pid").read_text()), 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the program is a script")
@@ -512,6 +530,8 @@ def test_programs_are_found_on_the_path_that_is_given_and_lms_in_its_own_folder(
         "lms server start",
         "Qwen3-VL.llamafile --server --nobrowser",
     ]
+    elsewhere = {"PATH": str(tmp_path / "bin"), "OLLAMA_HOST": "http://box:11434"}
+    assert [each.kind for each in installed(elsewhere)] == ["llamafile"]
     assert list(installed({})) == []
     assert shutil.which("python3", path="") is None  # an empty path is not the usual one
 

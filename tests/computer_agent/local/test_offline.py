@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from local_servers import VLLM, LocalServers, free_port, talking
 
-from computer_agent.local.offline import _display, offline
+from computer_agent.local.offline import OfflineError, _display, offline
 from computer_agent.models.model import ModelError
+from computer_agent.models.transports.failures import Asked, failure_of
 
 BEGIN = """
 import asyncio, os, socket, sys
@@ -85,6 +86,18 @@ with offline([server], {}):
         assert run(code, server.root, other)[0].startswith(
             f'"{other.removeprefix("http://")}" was to be reached'
         )
+
+
+def test_a_library_that_takes_the_refusal_for_a_failed_connection_does_not_hide_it() -> None:
+    refusal = OfflineError("it was to be reached")
+
+    class APIConnectionError(Exception):
+        pass
+
+    wrapped = APIConnectionError("Connection error.")
+    wrapped.__cause__ = refusal
+    failure = failure_of(wrapped, Asked(model="openai/x"))
+    assert (failure.error, failure.passing) == (refusal, False)
 
 
 def test_every_other_way_out_is_closed(tmp_path: Path) -> None:

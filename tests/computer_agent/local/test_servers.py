@@ -220,7 +220,7 @@ def test_one_server_by_two_names_counts_once() -> None:
 def test_a_server_or_a_question_that_hangs_costs_the_time_given_and_hides_nothing_else() -> None:
     with talking(lambda _: None) as hanging, LocalServers(ollama(), hangs=frozenset({"/api/show"})) as server:
         began = time.monotonic()
-        silent, found = look([Address(root=hanging), Address(root=server.root)], seconds=3.0)
+        silent, found = look([Address(root=hanging), Address(root=server.root)], seconds=5.0)
         assert time.monotonic() - began < LONG
     assert silent == Silent(address=hanging, why="what listens there does not answer", alive=True)
     assert isinstance(found, LocalServer)
