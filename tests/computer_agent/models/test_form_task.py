@@ -11,8 +11,12 @@ from model_server.speaking import Click, FunctionTools, Type, rendered_by
 
 from computer_agent.models.dialects.anthropic_computer import AnthropicComputer
 from computer_agent.models.dialects.function_calling import FunctionCalling
+from computer_agent.models.dialects.gemini_computer import GeminiComputer
 from computer_agent.models.dialects.openai_computer import OpenAIComputer
+from computer_agent.models.dialects.printed import Printed
+from computer_agent.models.dialects.ui_tars import UiTars
 from computer_agent.models.wires.chat import ChatWire
+from computer_agent.models.wires.gemini import GeminiWire
 from computer_agent.models.wires.messages import MessagesWire
 from computer_agent.models.wires.ollama import OllamaWire
 from computer_agent.models.wires.responses import ResponsesWire
@@ -29,13 +33,18 @@ if TYPE_CHECKING:
 
 CASES: dict[str, tuple[Callable[[], Dialect], Wire]] = {
     "function-tools": (FunctionCalling, ChatWire()),
-    "printed-json": (FunctionCalling, ChatWire()),
+    "printed-json": (Printed, ChatWire()),
     "anthropic-20241022": (lambda: AnthropicComputer(version="20241022"), MessagesWire()),
     "anthropic-20250124": (lambda: AnthropicComputer(version="20250124"), MessagesWire()),
     "anthropic-20251124": (lambda: AnthropicComputer(version="20251124"), MessagesWire()),
     "anthropic-toolset-20260801": (lambda: AnthropicComputer(version="20260801"), MessagesWire()),
     "openai-preview": (lambda: OpenAIComputer(tool="computer_use_preview"), ResponsesWire()),
     "openai": (OpenAIComputer, ResponsesWire()),
+    "gemini-browser": (lambda: GeminiComputer(generation="2.5", environment="browser"), GeminiWire()),
+    "gemini-desktop": (GeminiComputer, GeminiWire()),
+    "ui-tars-1.0": (lambda: UiTars(version="1.0"), ChatWire()),
+    "ui-tars-1.5": (lambda: UiTars(version="1.5"), ChatWire()),
+    "doubao": (lambda: UiTars(version="doubao"), ChatWire()),
 }
 """By the name of the speaker. A new dialect adds itself."""
 
