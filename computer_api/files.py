@@ -1,16 +1,18 @@
 """Files for people and for code steps: read, write, edit, search, with errors that say what is there instead.
 
 It stands alone, on any Python from 3.8 on: the worker of Python steps loads this file by its path, so that what a step
-does to files happens inside its sandbox. Texts are UTF-8; line ends and a byte order mark stay as they are.
+does to files happens inside its sandbox. Texts are UTF-8; line ends and a byte order mark stay as they are. Lines end
+where editors end them: not at a form feed, say.
 """
 
 from __future__ import annotations
 
 import difflib
 import fnmatch
+import io
 import os
 import re
-import tempfile
+import stat
 from pathlib import Path
 
 TYPE_CHECKING = False  # typing takes long to import, and is not needed
@@ -25,6 +27,7 @@ _LONGEST_LINE = 500
 _MOST_NAMED = 20
 _MOST_COMPARED = 20_000  # lines
 _NUL = "\0"
+_KINDS = "a pipe, a device or a socket"
 
 
 class Files:
@@ -42,7 +45,7 @@ class Files:
             raise self._error(
                 f"files.read counts lines from 1, and the last is not before the first: {start}, {end}."
             )
-        lines = text.splitlines(keepends=True)
+        lines = _split(text)
         if start > len(lines):
             raise self._error(f'"{path}" has {len(lines)} lines, so there is no line {start}.')
         return "".join(lines[start - 1 : end])
@@ -52,7 +55,7 @@ class Files:
         if not isinstance(text, str):
             raise TypeError(f"files.write takes a text, not {text!r}.")
         self._replace(path, text)
-        lines = len(text.splitlines())
+        lines = len(_split(text))
         return f'wrote {lines} line{"" if lines == 1 else "s"} to "{path}"'
 
     def edit(self, path: Place, old: str, new: str, count: int = 1) -> str:
@@ -63,11 +66,17 @@ class Files:
         if not old:
             raise self._error("files.edit needs the text to replace; files.write writes a whole file.")
         text = self._text(path)
-        old, new = _with_ends_of(text, old), _with_ends_of(text, new)
-        found = [match.start() for match in re.finditer(re.escape(old), text)]
-        lines = ", ".join(str(text.count("\n", 0, place) + 1) for place in found[:_MOST_NAMED])
+        if old not in text or not _is_mixed(text):
+            old, new = _with_ends_of(text, old), _with_ends_of(text, new)
+        # Also where it overlaps itself, which leaves open what is meant.
+        found = [match.start() for match in re.finditer(f"(?={re.escape(old)})", text)]
+        lines = ", ".join(str(_number(text, place)) for place in found[:_MOST_NAMED])
         if not found:
             raise self._error(f'"{path}" does not hold that text.{_closest(text, old)}')
+        if text.count(old) != len(found):
+            raise self._error(
+                f'That text stands in "{path}" in lines {lines}, overlapping itself: give more of what is around it.'
+            )
         if len(found) != count:
             raise self._error(
                 f'That text stands in "{path}" {len(found)} times, in lines {lines}, and not {count}: give more of '
@@ -82,12 +91,15 @@ class Files:
         """Where a text, or what a regular expression matches, stands in the files of a folder and below.
 
         Each find is a dict of ``path``, ``line`` from 1 and ``text``, the line; at most ``most`` of them. ``glob``
-        chooses files by their names. Files that are no text, and folders such as .git, are left out.
+        chooses files by their names, or with a slash in it by their paths from the folder on. Files that are no text,
+        and folders such as .git, are left out.
         """
         try:
             pattern = re.compile(text if regex else re.escape(text))
         except re.error as error:
             raise self._error(f'"{text}" is no regular expression: {error}.') from None
+        if most < 1:
+            raise self._error(f"files.search looks for at least one find, not {most}.")
         if not Path(folder).is_dir():
             raise self._error(f'files.search takes a folder, and "{folder}" is none.')
         found: list[dict[str, object]] = []
@@ -102,7 +114,10 @@ class Files:
     def _text(self, path: Place) -> str:
         place = Path(path)
         try:
-            size = place.stat().st_size
+            status = place.stat()
+            size = status.st_size
+            if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+                raise self._error(f'"{path}" is no file but {_KINDS}: reading it may never end.')
             if size > LARGEST:
                 raise self._error(f'"{path}" has {size} bytes; at most {LARGEST} are read as a text.')
             text = place.read_bytes().decode("utf-8")
@@ -110,28 +125,70 @@ class Files:
             raise self._error(f'"{path}" is not UTF-8 text: byte {error.start} is not.') from None
         except OSError as error:
             raise self._error(f'"{path}" cannot be read: {error.strerror}.{_beside(place)}') from None
+        except ValueError:
+            raise self._error(f"{str(path)!r} is no path: it holds a zero byte.") from None
         if _NUL in text:
             raise self._error(f'"{path}" is not a text: it holds zero bytes.')
         return text
 
     def _replace(self, path: Place, text: str) -> None:
         """Write beside the file and put that in its place, so that nobody ever sees half of it."""
-        target = Path(path).resolve()  # of a link, what it leads to
         made = None
         try:
+            content = text.encode("utf-8")
+            target = Path(path).resolve()  # of a link, what it leads to
             target.parent.mkdir(parents=True, exist_ok=True)
-            mode = target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask()
-            handle, name = tempfile.mkstemp(prefix=".oi-", dir=target.parent)
-            made = Path(name)
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode("utf-8"))
-            made.chmod(mode)
+            mode = self._mode(path, target)
+            made = target.parent / f".oi-{os.urandom(8).hex()}"
+            with os.fdopen(_made(made, 0o666 if mode is None else 0o600), "wb") as file:
+                file.write(content)
+            if mode is not None:
+                made.chmod(mode)
             made.replace(target)
         except OSError as error:
             raise self._error(f'"{path}" cannot be written: {error.strerror}.') from None
+        except UnicodeEncodeError as error:
+            raise self._error(
+                f"The text cannot be written as UTF-8: its character {error.start} is none."
+            ) from None
+        except (RuntimeError, ValueError):  # a link that leads to itself; a zero byte
+            raise self._error(f"{str(path)!r} cannot be written: it leads nowhere.") from None
         finally:
-            if made is not None and made.exists():
-                made.unlink()
+            if made is not None:
+                made.unlink(missing_ok=True)
+
+    def _mode(self, path: Place, target: Path) -> int | None:
+        """The permissions of a file that is there, ``None`` where there is none. What may not be written is refused."""
+        try:
+            status = target.stat()
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            raise self._error(f'"{path}" is no file but {_KINDS}: nothing was written.')
+        if not os.access(target, os.W_OK):
+            raise self._error(f'"{path}" is write-protected: nothing was written.')
+        return status.st_mode & 0o777  # no more: a program that was changed loses its privileges
+
+
+def _made(path: Path, mode: int) -> int:
+    """A new file, opened, with the permissions that the process gives to new ones."""
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), mode)
+
+
+def _split(text: str) -> list[str]:
+    """The lines of a text with their ends."""
+    return list(io.StringIO(text, newline=""))
+
+
+def _number(text: str, place: int) -> int:
+    """The number of the line, from 1, in which a place of the text is."""
+    lines = _split(text[:place])
+    return len(lines) + (not lines or lines[-1].endswith(("\n", "\r")))
+
+
+def _is_mixed(text: str) -> bool:
+    """Whether some lines end with a carriage return and others do not."""
+    return 0 < text.count("\r\n") < text.count("\n")
 
 
 def _with_ends_of(text: str, part: str) -> str:
@@ -144,11 +201,15 @@ def _closest(text: str, old: str) -> str:
     """The lines of the file that are most like the first line that is not blank."""
     wanted = next((line for line in old.splitlines() if line.strip()), "").strip()
     lines: dict[str, tuple[int, str]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(map(_without_end, _split(text)), start=1):
         lines.setdefault(line.strip(), (number, line))
     near = difflib.get_close_matches(wanted, list(lines)[:_MOST_COMPARED], n=3, cutoff=0.6)
     named = "; ".join(f'line {lines[key][0]}: "{lines[key][1][:_LONGEST_LINE]}"' for key in near)
     return f" The closest: {named}." if named else ""
+
+
+def _without_end(line: str) -> str:
+    return line.rstrip("\r\n")
 
 
 def _beside(path: Path) -> str:
@@ -165,8 +226,9 @@ def _files(folder: Place, glob: str) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(names):
-            if fnmatch.fnmatch(name, glob):
-                yield Path(parent) / name
+            path = Path(parent) / name
+            if fnmatch.fnmatch(path.relative_to(folder).as_posix() if "/" in glob else name, glob):
+                yield path
 
 
 def _lines(path: Path) -> list[str]:
@@ -177,11 +239,4 @@ def _lines(path: Path) -> list[str]:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return []
-    return [] if _NUL in text else text.splitlines()
-
-
-def _umask() -> int:
-    """The mask for new files, which can only be read by setting it."""
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
+    return [] if _NUL in text else list(map(_without_end, _split(text)))

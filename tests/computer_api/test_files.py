@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -134,3 +135,90 @@ def test_what_cannot_be_written_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     assert not list(tmp_path.glob(".oi-*"))
     with pytest.raises(ComputerError, match="needs the text to replace"):
         FILES.edit(tmp_path / "folder", "", "x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+def test_a_pipe_is_neither_waited_for_nor_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ComputerError, match="no file but a pipe"):
+        FILES.read(tmp_path / "pipe")
+    with pytest.raises(ComputerError, match="nothing was written"):
+        FILES.write(tmp_path / "pipe", "x")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.getuid() == 0, reason="the administrator may write everything"
+)
+def test_a_write_protected_file_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    (tmp_path / "a").chmod(0o444)
+    with pytest.raises(ComputerError, match="write-protected"):
+        FILES.write(tmp_path / "a", "y")
+    assert (tmp_path / "a").read_text() == "x"
+
+
+def test_what_is_no_text_or_no_path_is_refused_in_a_sentence_and_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ComputerError, match="cannot be written as UTF-8"):
+        FILES.write(tmp_path / "a", "x\ud800")
+    for call in (FILES.read, lambda path: FILES.write(path, "x")):
+        with pytest.raises(ComputerError, match=r"zero byte|leads nowhere"):
+            call(f"{tmp_path}/a\0b")
+    assert not list(tmp_path.glob(".oi-*"))
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_a_link_to_itself_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ComputerError, match="cannot be read"):
+        FILES.read(tmp_path / "loop")
+    with pytest.raises(ComputerError, match=r"cannot be written|leads nowhere"):
+        FILES.write(tmp_path / "loop", "x")
+
+
+def test_a_text_that_overlaps_itself_is_not_replaced_at_a_guess(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("aaa")
+    for count in (1, 2):
+        with pytest.raises(ComputerError, match="overlapping itself"):
+            FILES.edit(tmp_path / "a", "aa", "b", count)
+    assert (tmp_path / "a").read_text() == "aaa"
+
+
+def test_in_a_file_with_both_line_ends_what_stands_there_exactly_is_replaced_exactly(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"a\r\nb\nc\nd\r\n")
+    FILES.edit(tmp_path / "a", "b\nc", "x\ny")
+    assert (tmp_path / "a").read_bytes() == b"a\r\nx\ny\nd\r\n"
+    FILES.edit(tmp_path / "a", "d\r\n", "e\r\n")
+    assert (tmp_path / "a").read_bytes() == b"a\r\nx\ny\ne\r\n"
+
+
+@pytest.mark.parametrize("text", ["a\fb\nneedle\n", "a\u2028b\r\nneedle", "a\x85\x1cb\rneedle\r"])
+def test_reading_searching_and_editing_count_the_same_lines(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a").write_bytes(text.encode())
+    assert FILES.read(tmp_path / "a", 2, 2).strip() == "needle"
+    assert [find["line"] for find in FILES.search("needle", tmp_path)] == [2]
+    assert FILES.edit(tmp_path / "a", "needle", "pin").endswith("in line 2")
+
+
+def test_a_pattern_with_a_slash_chooses_by_the_path(tmp_path: Path) -> None:
+    for folder in ("src", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.py").write_text("needle")
+    found = FILES.search("needle", tmp_path, "src/*.py")
+    assert [find["path"] for find in found] == [str(tmp_path / "src" / "a.py")]
+    with pytest.raises(ComputerError, match="at least one"):
+        FILES.search("needle", tmp_path, most=0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions are POSIX ones")
+def test_a_new_file_has_the_usual_permissions_and_a_changed_program_loses_its_privileges(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "program").touch()
+    (tmp_path / "program").chmod(0o4755)
+    FILES.write(tmp_path / "program", "x")
+    assert (tmp_path / "program").stat().st_mode & 0o7777 == 0o755
+    (tmp_path / "usual").touch()
+    FILES.write(tmp_path / "new", "x")
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
