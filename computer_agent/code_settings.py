@@ -53,6 +53,8 @@ class CodeSettings:
 def code_from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> CodeSettings:
     """The settings of the terminal that flags and environment say. Raises ``BadSetting``."""
     workspace = _existing(flags.workspace or ".", "--workspace")
+    if not workspace.is_dir():
+        raise BadSetting(f'--workspace takes a folder, and "{workspace}" is a file.')
     whole = workspace == Path(workspace.anchor)  # that holds everything is no workspace to write in
     usual: Access = "read-only" if whole else "workspace-write"
     access = _chosen(flags.access or environment.get("OI_ACCESS"), ACCESSES, "--access", usual)
@@ -82,7 +84,10 @@ def _chosen(given: str | None, known: tuple[Name, ...], flag: str, usual: Name) 
 
 
 def _existing(path: str, flag: str) -> Path:
-    found = Path(path).expanduser().absolute()
+    try:
+        found = Path(path).expanduser().absolute()
+    except RuntimeError:
+        raise BadSetting(f'{flag} names "{path}", and nobody here has that name.') from None
     if not found.exists():
         raise BadSetting(f'{flag} names "{path}", which is not there.')
     return found.resolve()

@@ -6,7 +6,7 @@ Text that is typed into a terminal's window is judged as shell code, line by lin
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from computer_agent.approval.code import LEVELS, Assessment, Label
 from computer_agent.approval.words_of_risk import risky_word
@@ -32,6 +32,17 @@ _ENTER_CHORDS = (  # at which a shell runs the line
     frozenset({"ctrl", "m"}),
     frozenset({"ctrl", "o"}),
 )
+_ONE_CHARACTER = frozenset({"backspace", "ctrl", "h"})
+_ERASING = frozenset(
+    [
+        frozenset({"backspace"}),
+        frozenset({"ctrl", "h"}),
+        frozenset({"ctrl", "w"}),
+        frozenset({"alt", "backspace"}),
+        frozenset({"ctrl", "backspace"}),
+    ]
+)
+_MOST_LINES = 200
 _PASTE_CHORDS = (
     frozenset({"ctrl", "shift", "v"}),
     frozenset({"shift", "insert"}),
@@ -49,7 +60,7 @@ class ScreenJudge:
     def __init__(self, shell: Assessor, *, names: bool) -> None:
         self._shell = shell
         self._names = names
-        self._typed: dict[int, str] = {}
+        self._typed: dict[int, tuple[str, ...]] = {}  # what may stand in the line of each, the likeliest last
         self._copied = ""  # what was put on the clipboard last, and may be pasted
 
     def assess(self, proposal: Proposal) -> Assessment:
@@ -95,13 +106,18 @@ class ScreenJudge:
 
         It is judged with and without what was typed before, which may not stand there any more.
         """
-        text = self._keyed(proposal.action)
-        terminal = None if text is None else proposal.receiver()
-        if text is None or terminal is None or not is_terminal(terminal.app):
+        text, erases = self._keyed(proposal.action), _erases(proposal.action)
+        terminal = None if text is None and erases is None else proposal.receiver()
+        if terminal is None or not is_terminal(terminal.app):
             return None
-        typed = self._typed.get(terminal.id, "") + text
-        self._typed[terminal.id] = typed.rpartition("\n")[2]
-        return self._as_code(typed, text)
+        lines = self._typed.get(terminal.id, ("",))
+        if text is None:
+            left = [line[:end] for line in lines for end in _ends(line, many=erases == "many")]
+            self._typed[terminal.id] = tuple(dict.fromkeys((*left, *lines)))[:_MOST_LINES]
+            return self._as_code(*self._typed[terminal.id])
+        typed = tuple(line + text for line in lines)
+        self._typed[terminal.id] = tuple(dict.fromkeys(line.rpartition("\n")[2] for line in typed))
+        return self._as_code(*typed, text)
 
     def _as_code(self, *readings: str) -> Assessment:
         """The worst of what the text may mean to a shell; never known to change nothing."""
@@ -122,6 +138,24 @@ class ScreenJudge:
                 return _character(keys)
             case _:
                 return None
+
+
+def _erases(action: Action) -> Literal["one", "many"] | None:
+    """Whether the keys take away what was typed before in the line: a character, or nobody knows how much."""
+    match action:
+        case actions.PressKeys(keys=keys) | actions.HoldKeys(keys=keys) | actions.KeyDown(keys=keys):
+            folded = _folded(keys)
+            if folded not in _ERASING:
+                return None
+            one = isinstance(action, actions.PressKeys) and action.times == 1 and folded <= _ONE_CHARACTER
+            return "one" if one else "many"
+        case _:
+            return None
+
+
+def _ends(line: str, *, many: bool) -> range:
+    """How many characters of a line may be left."""
+    return range(len(line)) if many else range(max(0, len(line) - 1), len(line))
 
 
 def _character(keys: Sequence[str]) -> str | None:

@@ -68,6 +68,8 @@ def test_the_network_is_off_on_or_some_hosts(words: str, network: Network) -> No
         (("--network", "*.example.org"), "takes off, on, or hosts"),
         (("--network", ","), "takes off, on, or hosts"),
         (("--workspace", "/nowhere/at/all"), 'names "/nowhere/at/all", which is not there'),
+        (("--workspace", "~nobody-of-that-name"), "nobody here has that name"),
+        (("--workspace", __file__), "takes a folder"),
         (("--writable", "/nowhere/at/all"), 'names "/nowhere/at/all", which is not there'),
         (("--workspace", "/", "--access", "workspace-write"), "holds the whole system"),
         (("--languages", "/nowhere/at/all"), "cannot be read"),

@@ -89,3 +89,26 @@ def test_a_hidden_answer_is_judged_too_and_the_question_does_not_tell_it() -> No
     (asked,) = person.proposals
     assert asked.risk is not None
     assert ERASES not in str(replace(asked, action=AnswerPrompt(text="")))
+
+
+@pytest.mark.parametrize(
+    "erase",
+    [
+        PressKeys(keys=("BackSpace",)),
+        PressKeys(keys=("ctrl", "h")),
+        PressKeys(keys=("BackSpace",), times=2),
+        PressKeys(keys=("ctrl", "w")),
+        HoldKeys(keys=("BackSpace",), seconds=1),
+        KeyDown(keys=("BackSpace",)),
+    ],
+    ids=str,
+)
+def test_what_is_left_of_a_line_after_erasing_is_judged_too(erase: Action) -> None:
+    person = Person(*[Refuse("no")] * 3)
+    approval = asking(person, rule=all_but_hard)
+    typed = TypeText(text="rm -rf ~/x")
+    assert approval.decide(replace(proposal(typed), receiver=terminal)) == Allow("-y")
+    approval.decide(replace(proposal(erase), receiver=terminal))
+    enter = PressKeys(keys=("Return",))
+    assert approval.decide(replace(proposal(enter), receiver=terminal)) == Refuse("no")
+    assert person.asked[-1] == enter
