@@ -172,7 +172,7 @@ class TextDialect:
         calls, words = [], [thought] if thought else []
         for action in actions:
             line = None if secret_text(action) is not None else self._line(action, size)
-            if line is None:
+            if line is None or without_thinking(line) != line:
                 words.append(f"(Done in another way: {shown(action)}.)")
             else:
                 calls.append(line)
