@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from model_server import ModelServer, ScreenReader
 
@@ -47,12 +47,10 @@ def fill_in(
     dialect: Dialect,
     wire: Wire,
     speaks: Speaker,
-    *,
-    chunk: int = 7,
-    split: int | None = None,
+    **server_settings: Any,  # noqa: ANN401 - those of ModelServer
 ) -> Filled:
     """Play the whole task on the form of the stage, over a real socket. The server's complaints are failures."""
-    with ModelServer(ScreenReader(speaks), chunk=chunk, split=split) as server:
+    with ModelServer(ScreenReader(speaks), **server_settings) as server:
         base = server.address if wire.framing == "ndjson" else server.address + _BASES[wire.name]
         transport = Http(MODEL, wire=wire, asking=Asking(model=MODEL), api_base=base, api_key=KEY)
         played = stage.play(

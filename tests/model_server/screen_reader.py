@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from model_server.pictures import Picture
 from model_server.speaking import Click, End, FunctionTools, Type, Wait
 
 if TYPE_CHECKING:
@@ -79,7 +80,11 @@ class ScreenReader:
 
     def answer(self, request: Request) -> Reply:
         """The next act in the words of its family."""
-        picture = request.pictures()[-1]
+        pictures = request.pictures()
+        if not pictures:
+            act: Act = End("I see no picture.", done=False)
+            return self.speaks.say("", act, Picture(b"", 1, 1), request)
+        picture = pictures[-1]
         thought, act = self._next(_task_of(request), self.speaks.did(request), _Screen(picture.data))
         return self.speaks.say(thought, act, picture, request)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agent_run import Stage
-    from model_server import Picture, Reply, Request
+    from model_server import Picture, Quirk, Reply, Request
     from model_server.speaking import Act, Did
 
     from computer_agent.models.dialect import Dialect
@@ -61,6 +61,20 @@ def test_the_form_is_filled_in_from_screenshots(name: str, stage: Stage) -> None
 
 def test_it_is_filled_in_over_ollamas_own_protocol(stage: Stage) -> None:
     assert fill_in(stage, FunctionCalling(), OllamaWire(), FunctionTools()).saved == FIELDS
+
+
+@pytest.mark.parametrize(
+    "quirk", ["ollama_text_calls", "id_less_calls", "index_less_calls", "string_content_only"]
+)
+def test_it_is_filled_in_in_spite_of_a_servers_quirks(quirk: Quirk, stage: Stage) -> None:
+    quirks = [quirk, "single_chunk", "no_stream_usage"]
+    assert fill_in(stage, FunctionCalling(), ChatWire(), FunctionTools(), quirks=quirks).saved == FIELDS
+
+
+def test_a_model_that_its_server_blinds_says_that_it_sees_nothing(stage: Stage) -> None:
+    filled = fill_in(stage, FunctionCalling(), ChatWire(), FunctionTools(), quirks=["lmstudio_blind"])
+    assert filled.played.finished.ending == "gave up"
+    assert filled.played.finished.words == "I see no picture."
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,10 @@ _PRINTED = re.compile(r"```json\n(.*?)\n```", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class FunctionTools:
-    """The tools ``computer`` and ``finish``; a place can be typed into in one call."""
+    """The tools ``computer`` and ``finish``; a place can be typed into in one call.
+
+    Some servers make text of its calls; then it finds them in what it said.
+    """
 
     alone: bool = False
 
@@ -29,7 +32,13 @@ class FunctionTools:
         return Reply(text="" if isinstance(act, End) else thought, calls=(Call(name, arguments),))
 
     def did(self, request: Request) -> list[Did]:
-        return [_did(made.arguments, made.result, failed=made.failed) for made in calls_made(request)]
+        called = [_did(made.arguments, made.result, failed=made.failed) for made in calls_made(request)]
+        return called or [
+            _did(json.loads(line)["arguments"], result)
+            for text, result in said_before(request)
+            for line in text.splitlines()
+            if line.startswith('{"name": ')
+        ]
 
 
 @dataclass(frozen=True, slots=True)
