@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any
 from computer_agent.models.coordinates import PIXELS, Relative
 from computer_agent.models.dialects.arguments import Arguments, BadCall
 from computer_agent.models.dialects.function_tools import TOOLS, call_of, decision_of
-from computer_api.actions import Look, PlaceWindow, Zoom
+from computer_agent.step import Answer
+from computer_api.actions import Look, PlaceWindow, Zoom, targets_of
 from computer_api.errors import ComputerError
-from computer_api.geometry import Pixel, Size
+from computer_api.geometry import Box, Pixel, Size
 from computer_api.keys import parse_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from computer_agent.models.coordinates import Number, Space
-    from computer_agent.step import Answer
     from computer_api.actions import Action
+    from computer_api.targets import Target
 
 DESKTOP = "desktop"
 MODIFIERS = frozenset(
@@ -36,6 +37,7 @@ MODIFIERS = frozenset(
 """Keys that are held while others are pressed."""
 _CODE = ("run_code", "execute", "run", "answer_prompt", "finish")
 _PLACES = ("x", "y", "to_x", "to_y", "path")
+_FILLED: tuple[object, ...] = (None, "", 0, [])  # what weak models put into fields that they do not mean
 _NOT_SAID = {*_PLACES, "width", "height"}  # fields that need a space of coordinates
 _LEFT_OUT = {"look", "place_window", "double_click", "triple_click", "right_click", "middle_click", "zoom"}
 _ELSEWHERE = ("Instead of x and y: ", "With label, ", ", instead of to_x and to_y")
@@ -134,20 +136,18 @@ def decision_beside(name: str, given: Mapping[str, object], screen: Screen, own:
         )
     if given.get("action") == "zoom":
         return _zoom(given, screen)
-    places = [field for field in _PLACES if given.get(field) not in (None, "", 0, [])]
-    if places:
-        raise BadCall(
-            f'The tool "desktop" takes no "{places[0]}": name what you mean with "target" or "label", '
-            f"or use a place with {own}."
-        )
+    named = {field: value for field, value in given.items() if field not in _PLACES or value not in _FILLED}
     try:
-        decision = decision_of(
-            "computer", {field: value for field, value in given.items() if field not in _PLACES}
-        )
+        decision = decision_of("computer", named)
     except BadCall as wrong:
         raise BadCall(str(wrong).replace('"computer"', '"desktop"')) from wrong
     if isinstance(decision, PlaceWindow):
         raise BadCall('The tool "desktop" has no "place_window": drag the window, or use arrange_window.')
+    if not isinstance(decision, Answer) and any(map(_has_place, targets_of(decision))):
+        raise BadCall(
+            'The tool "desktop" takes no places: name what you mean with "target" or "label", '
+            f"or use a place with {own}."
+        )
     return decision
 
 
@@ -170,6 +170,13 @@ def keys_of(action: str, texts: Sequence[str]) -> tuple[str, ...]:
         return parse_keys("+".join(texts))
     except ComputerError as unknown:
         raise BadCall(f'The action "{action}": {unknown}') from unknown
+
+
+def _has_place(target: Target) -> bool:
+    """Whether it is a place, or lies beside one."""
+    if isinstance(target, Pixel):
+        return True
+    return any(not isinstance(one.target, Box) and _has_place(one.target) for one in target.where)
 
 
 def _desktop(places: str, *, zoom: bool) -> Function:

@@ -358,6 +358,8 @@ def test_the_steps_of_others_are_told_as_calls_and_what_no_call_says_in_words(ve
     run.play(native(version, CLICK))
     (request,) = run.requests
     name = "left_click" if version == "20260801" else "computer"
+    (clicked,) = [block for block in request.messages[1]["content"] if block.get("id") == "step_1_1"]
+    assert clicked.get("toolset_name") == ("computer" if version == "20260801" else None)
     calls = [(called, arguments) for called, arguments, _ in request.calls()]
     assert calls[0][0] == name
     assert calls[0][1]["coordinate"] == [5, 6]

@@ -45,9 +45,9 @@ from computer_api.geometry import Pixel, Size
 from computer_api.targets import TextTarget
 
 GENERATIONS: tuple[Generation, ...] = get_args(Generation)
-CONFIRM = {"decision": "require_confirmation", "explanation": "This accepts terms."}
+CONFIRM: dict[str, object] = {"decision": "require_confirmation", "explanation": "This accepts terms."}
 ENTER = PressKeys(keys=("Return",))
-AT = {"x": 500, "y": 250}
+AT: dict[str, object] = {"x": 500, "y": 250}
 PIXEL = Pixel(640, 200)
 
 
@@ -332,6 +332,8 @@ def test_the_steps_of_others_are_told_as_calls_and_what_no_call_says_in_words(
     calls = [(name, given) for name, given, _ in run.requests[0].calls()]
     assert calls[0][0] in {"click", "click_at"}
     assert THOUSAND.pixel(calls[0][1]["x"], calls[0][1]["y"], Size(64, 40)) == Pixel(32, 10)
+    called = [part for part in run.requests[0].messages[1]["parts"] if "functionCall" in part]
+    assert [part.get("thoughtSignature") for part in called[:2]] == ["skip_thought_signature_validator", None]
     looked = [] if generation == "2.5" else ["take_screenshot"]
     assert [name for name, _ in calls[1:]] == ["desktop", *looked, "run_code", "desktop"]
     assert "Done without a function: drag" in "\n".join(run.requests[0].texts("assistant"))
