@@ -8,6 +8,8 @@ import signal
 import sys
 from pathlib import Path
 
+_PIECE = 256 * 1024
+
 MARK = "OI_TERMINAL"
 """The variable by which all that a worker started is known, even in a session of its own and without a parent.
 
@@ -47,21 +49,33 @@ def marked_groups(variable: str) -> set[int]:
 
 
 def _has(process: Path, mark: bytes) -> bool:
-    try:
-        return mark in (process / "environ").read_bytes().split(b"\0")
-    except OSError:  # it ended, or it is not ours
-        return False
+    environment = _read(process, "environ")
+    return mark in environment and mark in environment.split(b"\0")
 
 
 def processes() -> list[Path]:
     """The folder of every process, on Linux."""
-    return [entry for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [Path("/proc", name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208 - of hundreds
 
 
 def status(process: Path) -> list[str]:
     """State, parent, group and session of a process, and more; empty once it is gone."""
+    # The name comes before them, in parentheses, and may hold anything.
+    return _read(process, "stat").rpartition(b")")[2].decode().split()
+
+
+def _read(process: Path, name: str) -> bytes:
+    """A file of a process, empty when it ended or is not ours; no file object, for hundreds are read at once."""
     try:
-        # The name comes before them, in parentheses, and may hold anything.
-        return (process / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        descriptor = os.open(f"{process}/{name}", os.O_RDONLY)
     except OSError:
-        return []
+        return b""
+    data = bytearray()
+    try:
+        while piece := os.read(descriptor, _PIECE):
+            data += piece
+    except OSError:  # it ended meanwhile
+        return b""
+    finally:
+        os.close(descriptor)
+    return bytes(data)

@@ -48,8 +48,7 @@ assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows nev
 
 _HERE = Path(__file__).parent
 _GUARD = _HERE / "shell_guard.sh"
-_PATIENCE = 0.4  # seconds without output before a program that reads the terminal is taken to wait
-_LONG_PATIENCE = 6.0  # and before one is that cannot be looked into
+_LONG_PATIENCE = 6.0  # seconds without output before a program that cannot be looked into is taken to wait
 _MOST_ENDS = 3  # ends of input sent to a program before it is stopped
 _END_OF_INPUT = b"\x04"
 _MAY_DEFINE = re.compile(r"\(\s*\)")  # a function, in words that every shell knows
@@ -96,11 +95,15 @@ SH_DIALECT = Dialect(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellLanguage:
-    """A shell by its name; the first of its dialects whose program is there runs it."""
+    """A shell by its name; the first of its dialects whose program is there runs it.
+
+    After ``patience`` seconds without output a program that reads the terminal is taken to wait for a line.
+    """
 
     name: str
     dialects: tuple[Dialect, ...]
     aliases: tuple[str, ...] = ()
+    patience: float = 0.4
 
     def missing(self, environment: Mapping[str, str]) -> str | None:
         """One sentence on what has to be installed, or None when it can run."""
@@ -114,7 +117,7 @@ class ShellLanguage:
         found = self._found(place.environment)
         if found is None:
             raise UnsupportedError(self.missing(place.environment))
-        return ShellWorker(place, answer, dialect=found[0], program=found[1])
+        return ShellWorker(place, answer, dialect=found[0], program=found[1], patience=self.patience)
 
     def _found(self, environment: Mapping[str, str]) -> tuple[Dialect, str] | None:
         for dialect in self.dialects:
@@ -147,8 +150,11 @@ class _Ends:
 class ShellWorker(Worker):
     """Runs blocks of one shell."""
 
-    def __init__(self, place: Place, answer: Answer | None, *, dialect: Dialect, program: str) -> None:
+    def __init__(
+        self, place: Place, answer: Answer | None, *, dialect: Dialect, program: str, patience: float = 0.4
+    ) -> None:
         super().__init__(place, answer)
+        self._patience = patience
         self.title = "The shell"
         self._dialect = dialect
         self._program = program
@@ -401,7 +407,7 @@ class ShellWorker(Worker):
     def on_quiet(self, child: Child, block: Block) -> None:
         """Notice a program that waits for a line, and ask for one."""
         now = time.monotonic()
-        if not block.began or now - max(block.quiet_since, self._looked) < _PATIENCE:
+        if not block.began or now - max(block.quiet_since, self._looked) < self._patience:
             return  # until it begins, it is the shell that reads the terminal
         self._looked = now
         if not self._waits(child, now - block.quiet_since):

@@ -11,14 +11,27 @@ from pathlib import Path
 import pytest
 
 from computer_api.terminal import Call, Chunk, Reply, Terminal
+from computer_api.terminal.languages.language import Language
 
 ENVIRONMENT = {"PATH": os.environ["PATH"]}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waits for input")
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    with Terminal(cwd=tmp_path, environment={**ENVIRONMENT, "HOME": str(tmp_path)}) as started:
+def terminal(tmp_path: Path, impatient_shells: tuple[Language, ...]) -> Iterator[Terminal]:
+    environment = {**ENVIRONMENT, "HOME": str(tmp_path)}
+    with Terminal(cwd=tmp_path, environment=environment, languages=impatient_shells) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def shared_terminal(
+    tmp_path_factory: pytest.TempPathFactory, impatient_shells: tuple[Language, ...]
+) -> Iterator[Terminal]:
+    """For blocks that set nothing."""
+    home = tmp_path_factory.mktemp("home")
+    environment = {**ENVIRONMENT, "HOME": str(home)}
+    with Terminal(cwd=home, environment=environment, languages=impatient_shells) as started:
         yield started
 
 
@@ -55,18 +68,16 @@ def printed(terminal: Terminal, code: str) -> str:
     ],
 )
 def test_a_block_prints_and_ends_as_in_a_script(
-    terminal: Terminal, code: str, text: str, exit_code: int
+    shared_terminal: Terminal, code: str, text: str, exit_code: int
 ) -> None:
-    output = terminal.run("shell", code, seconds=20)
+    output = shared_terminal.run("shell", code, seconds=20)
     assert (output.text, output.exit_code, output.ok) == (text, exit_code, exit_code == 0)
 
 
 @pytest.mark.parametrize("code", ["echo 'abc", 'echo "abc', "if true; then", "cat <<X", "echo $(", "{"])
-def test_a_block_without_its_end_returns_at_once(terminal: Terminal, code: str) -> None:
-    before = time.monotonic()
-    terminal.run("shell", code, seconds=20)
-    assert time.monotonic() - before < 2
-    assert printed(terminal, "echo next") == "next\n"
+def test_a_block_without_its_end_returns_at_once(shared_terminal: Terminal, code: str) -> None:
+    assert not shared_terminal.run("shell", code, seconds=20).timed_out
+    assert printed(shared_terminal, "echo next") == "next\n"
 
 
 SETTING = """
@@ -135,12 +146,10 @@ def test_the_exit_code_of_a_block_is_there_for_the_next(terminal: Terminal) -> N
     ],
 )
 def test_a_program_that_nobody_answers_waits_and_then_is_told_that_there_is_no_input(
-    terminal: Terminal, code: str
+    shared_terminal: Terminal, code: str
 ) -> None:
-    before = time.monotonic()
-    assert terminal.run("shell", code, seconds=20).waiting is not None
-    output = printed(terminal, "echo next")
-    assert time.monotonic() - before < 8
+    assert shared_terminal.run("shell", code, seconds=20).waiting is not None
+    output = printed(shared_terminal, "echo next")
     assert "after\n" in output
     assert "waited for input" in output
     assert output.endswith("next\n")
@@ -156,11 +165,12 @@ def test_a_program_that_nobody_answers_waits_and_then_is_told_that_there_is_no_i
         ("read -s -n 1 -p 'Press a key' x", False),
     ],
 )
-def test_whether_the_line_is_secret_is_told(terminal: Terminal, code: str, *, secret: bool) -> None:
-    output = terminal.run("shell", code, seconds=20)
+def test_whether_the_line_is_secret_is_told(shared_terminal: Terminal, code: str, *, secret: bool) -> None:
+    output = shared_terminal.run("shell", code, seconds=20)
     assert output.waiting is not None
     assert output.waiting.startswith(("Name?", "Pass", "Press"))
     assert output.secret_wanted == secret
+    printed(shared_terminal, "true")  # it waits no more
 
 
 @linux
@@ -181,20 +191,24 @@ def test_a_program_that_takes_every_key_for_a_key_is_stopped(terminal: Terminal,
 def test_a_program_that_is_only_slow_is_not_taken_to_wait(terminal: Terminal) -> None:
     listening = (
         'python3 -c \'import select, socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen();'
-        " select.select([s], [], [], 1.2)'"
+        " select.select([s], [], [], 0.3)'"
     )
-    assert printed(terminal, f"sleep 1.2; {listening}; echo after") == "after\n"
+    assert printed(terminal, f"sleep 0.3; {listening}; echo after") == "after\n"
 
 
 @linux
-def test_a_question_goes_to_the_owner_of_the_terminal(tmp_path: Path) -> None:
+def test_a_question_goes_to_the_owner_of_the_terminal(
+    tmp_path: Path, impatient_shells: tuple[Language, ...]
+) -> None:
     asked: list[Call] = []
 
     def answer(call: Call) -> Reply:
         asked.append(call)
         return Reply(value="Ada")
 
-    with Terminal(cwd=tmp_path, environment=ENVIRONMENT, answer=answer) as terminal:
+    with Terminal(
+        cwd=tmp_path, environment=ENVIRONMENT, answer=answer, languages=impatient_shells
+    ) as terminal:
         assert printed(terminal, "echo start; read -p 'Name? ' x; echo \"Hi $x\"").endswith("Hi Ada\n")
     assert asked == [Call(path=("input",), args=("Name? ", False))]
 
@@ -209,7 +223,7 @@ def test_pagers_do_not_page(terminal: Terminal, tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text_do_no_harm(terminal: Terminal) -> None:
     pieces: list[str] = []
-    output = terminal.run("shell", "head -c 1000000 /dev/urandom", on_output=lambda c: pieces.append(c.text))
+    output = terminal.run("shell", "head -c 300000 /dev/urandom", on_output=lambda c: pieces.append(c.text))
     assert output.ok
     assert output.truncated
     assert printed(terminal, "echo next") == "next\n"
@@ -235,15 +249,6 @@ def test_a_timeout_stops_the_whole_block_at_once(terminal: Terminal, code: str) 
     assert printed(terminal, "echo $kept") == "1\n"
 
 
-def test_a_program_that_ignores_interrupts_is_killed_and_the_shell_lives(terminal: Terminal) -> None:
-    printed(terminal, "kept=1")
-    before = time.monotonic()
-    output = terminal.run("shell", "sh -c \"trap '' INT; sleep 60\"", seconds=0.2)
-    assert time.monotonic() - before < 2
-    assert not output.lost_state
-    assert printed(terminal, "echo $kept") == "1\n"
-
-
 def test_a_job_in_the_background_makes_no_noise_and_can_be_stopped(terminal: Terminal) -> None:
     assert printed(terminal, "sleep 60 &") == ""
     assert "sleep 60" in printed(terminal, "jobs")
@@ -256,14 +261,6 @@ def test_a_block_that_changes_the_prompt_can_be_stopped(terminal: Terminal, chan
     output = terminal.run("shell", f"{change}; sleep 60", seconds=0.2)
     assert (output.timed_out, output.lost_state) == (True, False)
     assert printed(terminal, "echo $kept") == "1\n"
-
-
-def test_a_shell_that_is_killed_is_noticed(terminal: Terminal) -> None:
-    before = time.monotonic()
-    output = terminal.run("shell", "kill -9 $$")
-    assert time.monotonic() - before < 2
-    assert (output.lost_state, output.exit_code) == (True, -9)
-    assert "SIGKILL" in output.text
 
 
 @pytest.mark.parametrize("turn", range(10))
@@ -295,8 +292,3 @@ def test_nothing_is_left_in_the_history(terminal: Terminal, tmp_path: Path) -> N
     printed(terminal, "echo secret; exit")
     terminal.close()
     assert not (tmp_path / ".bash_history").exists()
-
-
-def test_git_does_not_page_or_ask(terminal: Terminal) -> None:
-    setup = "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m 'first commit'"
-    assert "first commit" in printed(terminal, f"{setup} && git log")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from computer_api.terminal import Output, Terminal
+from computer_api.terminal.languages.language import Language
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these shells are not on Windows")
 SHELLS = ("bash", "zsh", "sh")
@@ -25,8 +26,8 @@ class Shell:
         self.terminal = terminal
         self.language = language
         self.folder = folder
-        # How much passes does not depend on the shell: all of it in one of them.
-        self.much = 100_000_000 if language == "bash" else 5_000_000
+        # How much passes does not depend on the shell, and 100 MB took no other way than this does.
+        self.much = 20_000_000 if language == "bash" else 2_000_000
 
     def run(self, code: str, seconds: float = HANG) -> Output:
         before = time.monotonic()
@@ -73,11 +74,13 @@ def case(name: str) -> Callable[[Case], Case]:
 
 
 @pytest.fixture(params=SHELLS)
-def shell(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shell]:
+def shell(
+    request: pytest.FixtureRequest, tmp_path: Path, impatient_shells: tuple[Language, ...]
+) -> Iterator[Shell]:
     if shutil.which(request.param) is None:
         pytest.skip(f"{request.param} is not installed")
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-    with Terminal(cwd=tmp_path, environment=environment) as terminal:
+    with Terminal(cwd=tmp_path, environment=environment, languages=impatient_shells) as terminal:
         yield Shell(terminal, request.param, tmp_path)
 
 

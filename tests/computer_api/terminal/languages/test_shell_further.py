@@ -12,6 +12,7 @@ import pytest
 
 from computer_api.errors import UnsupportedError
 from computer_api.terminal import Call, Reply, Terminal
+from computer_api.terminal.languages.language import Language
 from computer_api.terminal.sandbox.choosing import open_sandbox
 from computer_api.terminal.sandbox.policy import Policy
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these shells ar
 linux = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux tells who waits and who is whose child"
 )
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 @pytest.fixture(params=["bash", "zsh", "sh"])
@@ -31,8 +32,9 @@ def language(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    with Terminal(cwd=tmp_path, environment={"PATH": os.environ["PATH"], "HOME": str(tmp_path)}) as started:
+def terminal(tmp_path: Path, impatient_shells: tuple[Language, ...]) -> Iterator[Terminal]:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    with Terminal(cwd=tmp_path, environment=environment, languages=impatient_shells) as started:
         yield started
 
 
@@ -110,12 +112,15 @@ def test_an_exit_trap_of_a_script_runs_and_the_state_is_kept(terminal: Terminal,
     )
 
 
-@pytest.mark.parametrize(("code", "number"), [("kill -9 $$", -9), ("exec sh -c 'exit 7'", 7)])
+@pytest.mark.parametrize(
+    ("code", "number", "told"), [("kill -9 $$", -9, "SIGKILL"), ("exec sh -c 'exit 7'", 7, "exit code 7")]
+)
 def test_a_shell_that_is_gone_is_noticed_and_a_new_one_runs(
-    terminal: Terminal, language: str, code: str, number: int
+    terminal: Terminal, language: str, code: str, number: int, told: str
 ) -> None:
     output = terminal.run(language, code, seconds=PATIENCE)
     assert (output.exit_code, output.lost_state) == (number, True)
+    assert told in output.text
     assert terminal.run(language, "echo new", seconds=PATIENCE).text == "new\n"
 
 
@@ -180,10 +185,10 @@ def test_what_left_the_session_ends_with_the_terminal(
         "if os.fork(): os._exit(0)\n"
         "os.setsid()\n"
         "if os.fork(): os._exit(0)\n"
-        'open("pid", "w").write(str(os.getpid())); os.rename("pid", "pid-daemon")\n'
+        'open("pid0", "w").write(str(os.getpid())); os.rename("pid0", "pid-daemon")\n'
         "time.sleep(60)'\n"
         'python3 -c "$daemon"\n'
-        "setsid sh -c 'echo $$ >pid; mv pid pid-setsid; exec sleep 60' >/dev/null 2>&1 &\n"
+        "setsid sh -c 'echo $$ >pid1; mv pid1 pid-setsid; exec sleep 60' >/dev/null 2>&1 &\n"
         "nohup sh -c 'echo $$ >pid2; mv pid2 pid-nohup; exec sleep 60' >/dev/null 2>&1 &\n"
         "while ! cat pid-daemon pid-setsid pid-nohup >/dev/null 2>&1; do sleep 0.02; done"
     )
@@ -219,7 +224,7 @@ def test_powershell_is_known_and_says_that_it_cannot_run(terminal: Terminal) -> 
 
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="bwrap is not installed")
 def test_in_a_sandbox_a_shell_waits_uses_the_computer_and_keeps_what_it_knows(
-    tmp_path: Path, language: str
+    tmp_path: Path, language: str, impatient_shells: tuple[Language, ...]
 ) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
     (tmp_path / "work").mkdir()
@@ -232,7 +237,13 @@ def test_in_a_sandbox_a_shell_waits_uses_the_computer_and_keeps_what_it_knows(
     def answer(call: Call) -> Reply:
         return Reply() if call.path == ("input",) else Reply(value=".".join(call.path))
 
-    with Terminal(cwd=tmp_path / "work", environment=environment, answer=answer, sandbox=sandbox) as terminal:
+    with Terminal(
+        cwd=tmp_path / "work",
+        environment=environment,
+        answer=answer,
+        sandbox=sandbox,
+        languages=impatient_shells,
+    ) as terminal:
         assert terminal.run(language, "oi-computer click Save", seconds=PATIENCE).text == "mouse.click\n"
         asking = terminal.run(language, "stty -echo; printf 'Password: '; read x; echo $x", seconds=PATIENCE)
         assert (asking.waiting, asking.secret_wanted) == ("Password: ", True)

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+if sys.platform == "win32":
+    pytest.skip("these shells are not on Windows", allow_module_level=True)
+
 from computer_api.terminal import Chunk
 from computer_api.terminal.languages.shell import BASH, SH, ZSH, ShellWorker
 from computer_api.terminal.place import Place
