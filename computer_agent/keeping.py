@@ -66,7 +66,8 @@ class Keeping:
         self._running = None
 
     def close(self) -> None:
-        """Forget the oldest checkpoints."""
+        """Note the end of a block that was stopped, and forget the oldest checkpoints."""
+        self.after()
         if self._checkpoints is not None:
             try:
                 self._checkpoints.prune()

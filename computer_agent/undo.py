@@ -93,7 +93,7 @@ def _go_to(
     if not changes:
         # It is noted all the same, so that the next undo goes further back.
         checkpoints.restore(checkpoint, kind)
-        return _say(f"Nothing has changed since {_named(checkpoint)}.", 0)
+        return _say(f"No code step has changed anything since {_named(checkpoint)}.", 0)
     _say(f"{'Back' if kind == 'undo' else 'Forward'} to {_named(checkpoint)}:", 0)
     _list_changes(changes)
     if not flags.yes and any(change.kept is None for change in changes) and not _agreed():

@@ -78,8 +78,9 @@ def test_names_are_shown_so_that_they_do_nothing_to_the_terminal(
     assert list(work.iterdir()) == []
 
 
+@pytest.mark.parametrize("ends", ["of itself", "with the run"])
 def test_what_others_changed_is_taken_back_only_when_that_is_said(
-    work: Path, environment: Mapping[str, str], capsys: pytest.CaptureFixture[str]
+    work: Path, environment: Mapping[str, str], capsys: pytest.CaptureFixture[str], ends: str
 ) -> None:
     said_now: list[str] = []
     keeping = Keeping(
@@ -88,18 +89,23 @@ def test_what_others_changed_is_taken_back_only_when_that_is_said(
     )
     keeping.before(RunCode(language="shell", code="echo code > a.txt"))
     (work / "a.txt").write_text("code\n")
-    keeping.after()
+    if ends == "of itself":
+        keeping.after()
+    else:
+        keeping.close()
     assert said_now == []
+    (work / "a.txt").write_text("by hand\n")
     (work / "b.txt").write_text("by hand\n")
     place = ["--workspace", str(work), "-y"]
     assert undo(place, environment) == 1
     said = capsys.readouterr().out
-    assert "left alone: b.txt (it was changed since, and not by a code step)" in said
+    assert "left alone: a.txt (it was changed since, and not by a code step)" in said
     assert "`oi undo 1 --all`" in said
-    assert not (work / "a.txt").exists()
-    assert (work / "b.txt").read_text() == "by hand\n"
+    assert "b.txt" not in said
+    for name in ("a.txt", "b.txt"):
+        assert (work / name).read_text() == "by hand\n"
     assert undo([*place, "1", "--all"], environment) == 0
-    assert not (work / "b.txt").exists()
+    assert list(work.iterdir()) == []
 
 
 def test_diff_shows_lines_and_changes_nothing(

@@ -76,6 +76,14 @@ class _Copy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _By:
+    """The files that only others than code changed, and those that both did."""
+
+    others: frozenset[str] = frozenset()
+    both: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Leave:
     """What going back leaves: lost repositories, which have their own turn, what no tree holds, what others changed."""
 
@@ -184,13 +192,15 @@ class Checkpoints:
     def going_to(self, checkpoint: Checkpoint, *, everything: bool = False) -> tuple[Change, ...]:
         """What ``restore`` would change, the other way round: what became of each file since then.
 
-        What others than code have changed since is left alone, unless ``everything`` is to be as it was.
+        What others than code have changed since is left alone, unless ``everything`` is to be as it was; it is named
+        where code had changed it too.
         """
         now = self._now()
-        others = frozenset[str]() if everything else self._by_others(checkpoint, now)
+        by = _By() if everything else self._by(checkpoint, now)
         return tuple(
-            replace(change, kept=shadow.BY_OTHERS) if change.path in others else change
+            replace(change, kept=shadow.BY_OTHERS) if change.path in by.both else change
             for change in self._changes(checkpoint, now)
+            if change.path not in by.others
         )
 
     def restore(
@@ -198,20 +208,23 @@ class Checkpoints:
     ) -> Restored:
         """Go to a checkpoint; the workspace as it is becomes one before that. Raises ``CheckpointError``.
 
-        What others than code have changed since is left alone, unless ``everything`` is to be as it was.
+        What others than code have changed since is left alone, unless ``everything`` is to be as it was; it is named
+        where code had changed it too.
         """
         with self._held(time.monotonic() + 60):
             now = self._copied(None)
+            by = _By() if everything else self._by(checkpoint, now)
             leave = _Leave(
                 lost=_only_in(checkpoint, now),
                 left_out=frozenset(checkpoint.left_out),
-                others=frozenset() if everything else self._by_others(checkpoint, now),
+                others=by.others | by.both,
             )
             before = self._keep(kind, f"{kind} of {checkpoint.number}", now, back_to=checkpoint.number)
             done = [
                 replace(change, path=folder + change.path)
                 for folder, wanted, current in self._paired(checkpoint, now)
                 for change in self._restored(folder, current, wanted, leave)
+                if folder + change.path not in by.others
             ]
             done += self._beyond(checkpoint, now)
             ended = self._end(before, self._copied(None))
@@ -311,16 +324,17 @@ class Checkpoints:
             without=tuple(_within(folder, leave.lost) - {""}),
         )
 
-    def _by_others(self, checkpoint: Checkpoint, now: _Copy) -> frozenset[str]:
-        """What changed since the checkpoint while no block ran. Where the end of a block is unknown, it did it all."""
+    def _by(self, checkpoint: Checkpoint, now: _Copy) -> _By:
+        """Who changed what since the checkpoint. Where the end of a block is unknown, it did all till the next one."""
         since = [one for one in self.all() if one.number >= checkpoint.number]
-        found: set[str] = set()
         states: list[_Copy | Checkpoint] = [*since[1:], now]
+        code: set[str] = set()
+        others: set[str] = set()
         for one, following in zip(since, states, strict=True):
-            if one.after is not None:
-                ended = _Copy(trees=one.after, left_out=())
-                found.update(change.path for change in self._changes(ended, following))
-        return frozenset(found)
+            ended = following if one.after is None else _Copy(trees=one.after, left_out=())
+            code.update(change.path for change in self._changes(one, ended))
+            others.update(change.path for change in self._changes(ended, following))
+        return _By(others=frozenset(others - code), both=frozenset(others & code))
 
     def _end(self, checkpoint: Checkpoint, copied: _Copy) -> Checkpoint:
         ended = replace(checkpoint, after=copied.trees)

@@ -469,10 +469,10 @@ def test_what_a_person_changed_after_a_block_is_left_alone(checkpoints: Checkpoi
     restored = checkpoints.restore(one)
     assert {change.path: change.kept for change in restored.changes} == seen
     assert seen.pop("code") is None
-    assert set(seen) == {"both", "person", "letter"}
-    assert all(kept is not None and "not by a code step" in kept for kept in seen.values())
+    assert set(seen) == {"both"}
+    assert "not by a code step" in str(seen["both"])
     assert (workspace / "code").read_text() == "old"
-    assert {(workspace / name).read_text() for name in seen} == {"by hand"}
+    assert {(workspace / name).read_text() for name in ("both", "person", "letter")} == {"by hand"}
     checkpoints.restore(one, everything=True)
     assert (workspace / "both").read_text() == "old"
     assert not (workspace / "letter").exists()
