@@ -269,6 +269,11 @@ class Checkpoints:
             return self._copy(until)
         except OSError as error:
             raise CheckpointError(f"the workspace could not be copied: {error.strerror}") from None
+        except CheckpointError:
+            # Of a git that was killed, or found the disk full: they would keep it full.
+            for half_written in (self._folder / "git" / "objects").glob("??/tmp_obj_*"):
+                half_written.unlink(missing_ok=True)
+            raise
 
     def _copy(self, until: float | None) -> _Copy:
         """The tree of the workspace, and of each repository in it."""

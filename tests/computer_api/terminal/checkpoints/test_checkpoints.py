@@ -608,3 +608,17 @@ def test_what_a_process_that_was_killed_left_keeps_no_later_checkpoint_out(
     assert checkpoints.all()[-1] == two
     checkpoints.restore(two)
     assert (workspace / "file").read_text() == "newer"
+
+
+def test_a_copy_that_fails_leaves_nothing_half_written(
+    checkpoints: Checkpoints, workspace: Path, tmp_path: Path
+) -> None:
+    take(checkpoints)
+    (store,) = (tmp_path / "state").iterdir()
+    half_written = store / "git" / "objects" / "ab" / "tmp_obj_x"
+    half_written.parent.mkdir()
+    half_written.touch()
+    (workspace / "a").write_text("1")
+    with pytest.raises(CheckpointError):
+        checkpoints.take("too slow", seconds=0.000_001)
+    assert not half_written.exists()
