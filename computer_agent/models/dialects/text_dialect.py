@@ -18,6 +18,7 @@ from computer_agent.models.dialects.arguments import BadCall
 from computer_agent.models.dialects.printed_calls import WordsOnly, without_thinking
 from computer_agent.models.steps import shown
 from computer_agent.step import Act, Answer
+from computer_agent.system_prompt import rules
 from computer_api.actions import secret_text
 
 if TYPE_CHECKING:
@@ -199,12 +200,16 @@ def corrected(prompt: Prompt, reply: Reply, wrong: str) -> Prompt:
     return prompt.and_then(reply.message, *answers)
 
 
-def instructions(name: str, *further: str, **values: str) -> str:
-    """A prompt file with its values, then the rules of every family, then what else is said."""
+def instructions(name: str, system: str, **values: str) -> str:
+    """A prompt file with its values, the rules of every family, and what ``system`` says beside our own rules.
+
+    Those are about our own tools, which these families do not have.
+    """
     from string import Template
 
     own = Template(_prompt(name)).substitute(values)
-    return "\n\n".join(filter(None, [own, _prompt("text_dialects.md"), *further]))
+    further = system.removeprefix(rules()).strip()
+    return "\n\n".join(filter(None, [own, _prompt("text_dialects.md"), further]))
 
 
 def own_text(step: Step) -> str | None:

@@ -12,8 +12,11 @@ from model_server.speaking import Click, FunctionTools, Type, rendered_by
 from computer_agent.models.dialects.anthropic_computer import AnthropicComputer
 from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.models.dialects.gemini_computer import GeminiComputer
+from computer_agent.models.dialects.glm import Glm
 from computer_agent.models.dialects.openai_computer import OpenAIComputer
 from computer_agent.models.dialects.printed import Printed
+from computer_agent.models.dialects.pyautogui_code import PyautoguiCode
+from computer_agent.models.dialects.qwen import Qwen
 from computer_agent.models.dialects.ui_tars import UiTars
 from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.gemini import GeminiWire
@@ -45,6 +48,12 @@ CASES: dict[str, tuple[Callable[[], Dialect], Wire]] = {
     "ui-tars-1.0": (lambda: UiTars(version="1.0"), ChatWire()),
     "ui-tars-1.5": (lambda: UiTars(version="1.5"), ChatWire()),
     "doubao": (lambda: UiTars(version="doubao"), ChatWire()),
+    "kimi": (lambda: PyautoguiCode(family="kimi"), ChatWire()),
+    "opencua": (lambda: PyautoguiCode(family="opencua"), ChatWire()),
+    "qwen-2.5": (lambda: Qwen(version="2.5"), ChatWire()),
+    "qwen-3": (lambda: Qwen(version="3"), ChatWire()),
+    "qwen-3.5": (lambda: Qwen(version="3.5"), ChatWire()),
+    "glm": (Glm, ChatWire()),
 }
 """By the name of the speaker. A new dialect adds itself."""
 
