@@ -247,6 +247,19 @@ def test_a_llama_cpp_that_is_started_otherwise_is_asked_again(state: Path) -> No
         assert probed(server, "Qwen.gguf", state).context_window == 4096
 
 
+def test_what_was_tried_holds_for_the_model_that_was_tried_and_not_for_the_next_of_that_name(
+    state: Path,
+) -> None:
+    props = {"default_generation_settings": {"n_ctx": 4096}, "model_path": "/models/first.gguf"}
+    chat = "/v1/chat/completions"
+    silent = LLAMA_CPP | {"/props": props, chat: counting(plain=10, tools=90, picture=10)[chat]}
+    with LocalServers(silent) as server:
+        assert probed(server, "Qwen.gguf", state).sees is False
+        server.answers["/props"] = props | {"model_path": "/models/second.gguf"}
+        server.answers[chat] = counting(plain=10, tools=90, picture=80)[chat]
+        assert probed(server, "Qwen.gguf", state).sees is True
+
+
 def test_the_word_of_the_person_is_stronger() -> None:
     settings = ModelSettings(supports_vision=False, context_window=8000)
     assert said(settings).over(FULL) == Capabilities(
