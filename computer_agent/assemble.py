@@ -156,15 +156,15 @@ def _writes_code(settings: Settings) -> bool:
     return settings.approval != "plan" and settings.model not in ("steps", "replay")
 
 
-def model_for(settings: Settings) -> Model:
-    """The model that the settings name. Raises ``ModelError``."""
+def model_for(settings: Settings, say: Callable[[str], None] = lambda _: None) -> Model:
+    """The model that the settings name; ``say`` hears what takes a while. Raises ``ModelError`` and ``BadSetting``."""
     if settings.model == "steps":
         from computer_agent.models.steps import StepsModel
 
         return StepsModel(values=settings.named)
     from computer_agent.model_choice import language_model
 
-    model = language_model(settings)
+    model = language_model(settings, say)
     model.warm_up()
     return model
 

@@ -201,6 +201,7 @@ def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:
 
 def _task(settings: Settings) -> int:
     from computer_agent.assemble import model_for
+    from computer_agent.chat.view import TerminalView
     from computer_agent.settings import THREE_WAYS
 
     if settings.task.strip() and not settings.os:
@@ -208,11 +209,44 @@ def _task(settings: Settings) -> int:
             'Say where: oi --os "..." works on the desktop. (A conversation without it is not built yet.)',
             CANNOT_RUN,
         )
-    if settings.model is None:
+    if settings.model is None and not settings.llm.local:
         return _complain(THREE_WAYS, CANNOT_RUN)
     if not settings.task.strip():
         return _complain('Say what to do: oi --os "fill in the travel form from trip.md".', CANNOT_RUN)
-    return _run(settings, model_for(settings), quiet_thoughts=settings.model == "steps")
+    if settings.llm.local:
+        settings = _with_local_model(settings)
+    with _offline(settings):
+        return _run(
+            settings, model_for(settings, TerminalView().say), quiet_thoughts=settings.model == "steps"
+        )
+
+
+def _with_local_model(settings: Settings) -> Settings:
+    """A model of this machine, which the person takes from a menu on the terminal, if there is one."""
+    from computer_agent.chat.line import read_line
+    from computer_agent.chat.view import TerminalView
+    from computer_agent.model_choice import chosen_locally
+
+    def ask(question: str) -> str | None:
+        try:
+            return read_line(question)
+        except EOFError:
+            return None
+
+    return chosen_locally(settings, ask=ask if sys.stdin.isatty() else None, say=TerminalView().say)
+
+
+@contextmanager
+def _offline(settings: Settings) -> Iterator[None]:
+    """While ``--offline`` is set, the model's own server is all of the network that there is."""
+    if not settings.llm.offline:
+        yield
+        return
+    from computer_agent.local.offline import offline
+    from computer_agent.model_choice import reached
+
+    with offline(reached(settings), settings.environment):
+        yield
 
 
 def _replay(trace: str, settings: Settings) -> int:

@@ -1,78 +1,201 @@
-"""Settings -> the language model: which dialect it is spoken to in, and what carries the requests."""
+"""Settings -> the language model: what it can do, which dialect it is spoken to in, and what carries the requests."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from computer_agent.code_settings import BadSetting
+from computer_agent.context.budget import Budget
 from computer_agent.context.history import History
 from computer_agent.context.provider import provider_of
-from computer_agent.models.dialects.function_calling import FunctionCalling
+from computer_agent.local import capabilities, servers
+from computer_agent.local.capabilities import Patience
+from computer_agent.models import prices
+from computer_agent.models.dialects.table import Shown, dialect_name, dialect_of, space_of, wire_of
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.transports.http import LOCAL_HOSTS, Http
 from computer_agent.models.transports.litellm import Litellm
 from computer_agent.models.wires.chat import ChatWire
+from computer_agent.models.wires.gemini import GeminiWire
+from computer_agent.models.wires.messages import MessagesWire
+from computer_agent.models.wires.ollama import OllamaWire
+from computer_agent.models.wires.responses import ResponsesWire
 from computer_agent.models.wires.wire import Asking
 from computer_agent.system_prompt import system_prompt
 
 if TYPE_CHECKING:
-    from computer_agent.models.dialect import Transport
+    from collections.abc import Callable, Mapping
+
+    from computer_agent.local.capabilities import Capabilities
+    from computer_agent.models.dialect import Dialect, Transport, WireName
+    from computer_agent.models.wires.wire import Wire
     from computer_agent.settings import Settings
 
 _REPLY_SECONDS = 120.0  # how long a model may be silent
 _MAX_TOKENS = 4096
+_SMALL_WINDOW = 16_000  # tokens: there only the newest picture is sent
+_OLLAMA = ("ollama_chat/", "ollama/")
 _OPENAI_LIKE = ("openai/", "openai_like/", "custom_openai/", "lm_studio/", "hosted_vllm/", "llamafile/")
 
+# Where each vendor's own protocol is spoken, and the variables that its key and its address may stand in.
+_VENDORS: Mapping[WireName, tuple[str, tuple[str, ...], str]] = {
+    "messages": ("https://api.anthropic.com/v1", ("ANTHROPIC_API_KEY",), "ANTHROPIC_BASE_URL"),
+    "responses": ("https://api.openai.com/v1", ("OPENAI_API_KEY",), "OPENAI_BASE_URL"),
+    "gemini": (
+        "https://generativelanguage.googleapis.com/v1beta",
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        "GEMINI_BASE_URL",
+    ),
+}
+_OWN_NAMES: Mapping[WireName, str] = {"messages": "anthropic/", "responses": "openai/", "gemini": "gemini/"}
 
-def language_model(settings: Settings) -> LanguageModel:
-    """The model that the settings name. Raises ``ModelError``."""
-    llm = settings.llm
-    history = History(
-        provider=provider_of(settings.model), observe=llm.observe or "picture", pictures=llm.pictures
-    )
+
+def language_model(settings: Settings, say: Callable[[str], None]) -> LanguageModel:
+    """The model that the settings name; ``say`` hears what takes a while. Raises ``ModelError`` and ``BadSetting``."""
+    able = abilities(settings, say)
+    name = settings.model or ""
+    spoken = dialect_name(name, named=settings.llm.dialect, calls_tools=able.calls_tools)
+    dialect = _dialect(settings, spoken, able)
     return LanguageModel(
-        settings.model or "",
-        dialect=FunctionCalling(system_prompt(settings), history=history),
-        transport=_transport(settings),
+        name,
+        dialect=dialect,
+        transport=_transport(settings, wire_of(spoken), able),
+        budget=Budget(settings.limits.dollars, prices.row(name)),
+        window=able.context_window,
     )
 
 
-def _transport(settings: Settings) -> Transport:
+def abilities(settings: Settings, say: Callable[[str], None]) -> Capabilities:
+    """What the model can do: as the person says, else as its server or the packaged table says."""
     llm, name = settings.llm, settings.model or ""
-    timeout = min(_REPLY_SECONDS, settings.limits.seconds)
-    if _is_plain(settings):
-        assert llm.api_base is not None  # noqa: S101 - what is plain has one
-        asking = Asking(
-            model=_bare(name), max_tokens=llm.max_tokens or _MAX_TOKENS, temperature=llm.temperature
+    said = capabilities.said(llm)
+    if llm.api_base is None and not name.startswith(_OLLAMA):
+        return said.over(capabilities.hosted(name))
+    known = None not in (said.sees, said.calls_tools)
+    found = capabilities.probe(
+        _address(settings),
+        _bare(name),
+        state=settings.state,
+        api_key=llm.api_key,
+        patience=Patience(trial=0.0) if known else Patience(),
+        say=say,
+    )
+    return said.over(found)
+
+
+def chosen_locally(
+    settings: Settings, *, ask: Callable[[str], str | None] | None, say: Callable[[str], None]
+) -> Settings:
+    """The settings with a model of this machine, which the person takes from a menu. Raises ``ModelError``."""
+    from computer_agent.local.menu import Menu, Wishes
+
+    llm = settings.llm
+    menu = Menu(ask=ask, say=say, state=settings.state, environment=settings.environment)
+    wishes = Wishes(model=settings.model, api_base=llm.api_base, api_key=llm.api_key, offline=llm.offline)
+    choice = menu.choose(wishes)
+    return replace(settings, model=choice.name, llm=replace(llm, api_base=choice.api_base))
+
+
+def reached(settings: Settings) -> tuple[str, ...]:
+    """The servers that a run with these settings may reach while it is offline. Raises ``BadSetting``."""
+    if settings.model in (None, "steps", "replay"):
+        return ()
+    if settings.llm.api_base is None and not (settings.model or "").startswith(_OLLAMA):
+        raise BadSetting(
+            f'--offline needs a model whose server is named, and "{settings.model}" is somewhere on the internet. '
+            "Take one of this machine with --local, or name a server with --api-base."
         )
-        return Http(
+    return (_address(settings),)
+
+
+def _dialect(settings: Settings, spoken: str, able: Capabilities) -> Dialect:
+    llm, name = settings.llm, settings.model or ""
+    small = able.context_window is not None and able.context_window < _SMALL_WINDOW
+    history = History(
+        provider=provider_of(name),
+        observe=llm.observe or ("text" if able.sees is False else "picture"),
+        pictures=llm.pictures,
+        **({"kept": 1, "chunk": 1} if small else {}),
+    )
+    shown = Shown(
+        system=system_prompt(settings), history=history, templates=llm.templates, space=space_of(name)
+    )
+    return dialect_of(spoken, shown)
+
+
+def _transport(settings: Settings, wire: WireName, able: Capabilities) -> Transport:
+    llm, name = settings.llm, settings.model or ""
+    longest = llm.max_tokens or min(_MAX_TOKENS, able.max_tokens or _MAX_TOKENS)
+    timeout = min(_REPLY_SECONDS, settings.limits.seconds)
+    carried = _carried(settings, wire, able)
+    if carried is None:
+        return Litellm(
             name,
-            wire=ChatWire(),
-            asking=asking,
             api_base=llm.api_base,
             api_key=llm.api_key,
+            api_version=llm.api_version,
+            temperature=llm.temperature,
+            max_tokens=longest,
             timeout=timeout,
         )
-    return Litellm(
+    keys = _VENDORS[wire][1] if wire in _VENDORS else ()
+    found = next(filter(None, map(settings.environment.get, keys)), None)
+    return Http(
         name,
-        api_base=llm.api_base,
-        api_key=llm.api_key,
-        api_version=llm.api_version,
-        temperature=llm.temperature,
-        max_tokens=llm.max_tokens or _MAX_TOKENS,
+        wire=carried,
+        asking=Asking(model=_bare(name), max_tokens=longest, temperature=llm.temperature),
+        api_base=_address(settings, wire),
+        api_key=llm.api_key or (found if llm.api_base is None else None),
         timeout=timeout,
+        prices=prices.row(name),
+        keys=keys,
     )
 
 
-def _is_plain(settings: Settings) -> bool:
-    """Whether it is a server that speaks chat completions and needs nothing that only litellm knows."""
+def _carried(settings: Settings, wire: WireName, able: Capabilities) -> Wire | None:
+    """The wire of our own client; ``None`` where litellm carries it.
+
+    Ours takes what needs nothing that only litellm knows: servers that speak chat completions, Ollama, and the vendors'
+    own protocols at the vendors themselves.
+    """
     llm, name = settings.llm, settings.model or ""
-    if llm.transport == "litellm" or llm.api_base is None:
-        return False
-    here = urlsplit(llm.api_base).hostname in LOCAL_HOSTS
-    return llm.transport == "http" or name.startswith(_OPENAI_LIKE) or here
+    if llm.transport == "litellm" and wire != "gemini":
+        return None
+    if wire != "chat":
+        ours = name.startswith(_OWN_NAMES[wire]) or "/" not in name or llm.api_base is not None
+        return _NATIVE[wire] if ours or llm.transport == "http" else None
+    if name.startswith(_OLLAMA):
+        return OllamaWire(context=able.context_window)
+    here = llm.api_base is not None and urlsplit(llm.api_base).hostname in LOCAL_HOSTS
+    plain = llm.api_base is not None and name.startswith(_OPENAI_LIKE)
+    if llm.transport == "http" and llm.api_base is None:
+        raise BadSetting(
+            "--transport http needs the address of a server: --api-base http://127.0.0.1:1234/v1."
+        )
+    return ChatWire() if here or plain or llm.transport == "http" else None
+
+
+def _address(settings: Settings, wire: WireName = "chat") -> str:
+    """Where the model is served."""
+    if settings.llm.api_base is not None:
+        ollama = (settings.model or "").startswith(_OLLAMA)
+        return servers.root_of(settings.llm.api_base) if ollama else settings.llm.api_base
+    if wire in _VENDORS:
+        usual, _, variable = _VENDORS[wire]
+        return settings.environment.get(variable) or usual
+    return servers.ollama_root(settings.environment.get("OLLAMA_HOST", "") or "127.0.0.1:11434")
 
 
 def _bare(name: str) -> str:
     """The name as the server knows it: without litellm's word for whom to ask."""
-    return next((name.removeprefix(prefix) for prefix in _OPENAI_LIKE if name.startswith(prefix)), name)
+    prefixes = (*_OLLAMA, *_OPENAI_LIKE, *_OWN_NAMES.values())
+    return next((name.removeprefix(prefix) for prefix in prefixes if name.startswith(prefix)), name)
+
+
+_NATIVE: Mapping[WireName, Wire] = {
+    "messages": MessagesWire(),
+    "responses": ResponsesWire(),
+    "gemini": GeminiWire(),
+}

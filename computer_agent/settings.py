@@ -109,11 +109,14 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
     desktop = flags.desktop or environment.get("OI_DESKTOP") or None
     if desktop not in (None, *NAMES):
         raise BadSetting(f'There is no desktop "{desktop}". Choose one of: {", ".join(NAMES)}.')
+    llm, code = model_from_flags(flags, environment), code_from_flags(flags, environment)
+    if llm.offline and code.network.mode != "off":
+        raise BadSetting("--offline and --network exclude each other: leave one of them out.")
     return Settings(
         os=flags.os,
         task=_task(flags),
         model=flags.model or environment.get("OI_MODEL") or default_model(environment),
-        llm=model_from_flags(flags, environment),
+        llm=llm,
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
         screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or ""),
@@ -125,7 +128,7 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         traces=state_folder(environment) / "traces",
         values=dict(_assignment(words) for words in flags.var),
         reader=_reader(environment),
-        code=code_from_flags(flags, environment),
+        code=code,
         state=state_folder(environment),
         environment=environment,
     )

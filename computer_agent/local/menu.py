@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FILE = "local.json"
 _SHOWN = 30  # models that are listed; the others are taken by name
+_GIVEN_SECONDS = 10.0  # for a server that was named: it is there, and may be busy
 _WAIT_SECONDS = 60.0  # for a server that was started
 
 NOTHING_INSTALLED = """\
@@ -114,7 +115,7 @@ class Menu:
     def _found(self, wishes: Wishes) -> tuple[LocalServer | Silent, ...]:
         if wishes.api_base is None:
             return self._look(roots=self._roots)
-        mine = self._look(roots=(), given=wishes.api_base, api_key=wishes.api_key)
+        mine = self._look(roots=(), given=wishes.api_base, api_key=wishes.api_key, seconds=_GIVEN_SECONDS)
         for each in mine:
             why = each.why if isinstance(each, Silent) else each.note
             if why:

@@ -7,14 +7,17 @@ the model's numbers and back gives the same pixel at every size of picture.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from computer_agent.models.dialects.arguments import BadCall
+from computer_api.actions import Zoom, aimed_at, targets_of
 from computer_api.geometry import Pixel, Size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from computer_api.actions import Action
 
 Number = float
 
@@ -110,6 +113,15 @@ def smart_resize(factor: int, most: int, least: int = 56 * 56) -> Callable[[Size
         return Size(width, height)
 
     return resize
+
+
+def moved(action: Action, place: Callable[[Pixel], Pixel]) -> Action:
+    """The action with each of its pixels on the picture, corners of a zoom too, as ``place`` makes it."""
+    if isinstance(action, Zoom):
+        start, end = place(Pixel(action.left, action.top)), place(Pixel(action.right, action.bottom))
+        return replace(action, left=start.x, top=start.y, right=end.x, bottom=end.y)
+    targets = [place(each) if isinstance(each, Pixel) else each for each in targets_of(action)]
+    return aimed_at(action, targets) if targets else action
 
 
 PIXELS = Pixels()

@@ -1,6 +1,7 @@
 """The default dialect: our own function tools over chat completions, which every provider speaks.
 
-The model's own messages go back as they came. Places are pixels of the picture as sent.
+The model's own messages go back as they came. Places are pixels of the picture as sent, or, for families that were
+taught otherwise and count so whatever they are told, thousandths of it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.context import numbers
-from computer_agent.context.history import History, Image
+from computer_agent.context.history import History, Image, last_whole
 from computer_agent.context.results import result_of
+from computer_agent.models.coordinates import PIXELS, Pixels, Relative, moved
 from computer_agent.models.dialect import NoCall, Prompt
 from computer_agent.models.dialects.arguments import BadCall
 from computer_agent.models.dialects.function_tools import TOOLS, call_of, decision_of, with_fields
@@ -20,6 +22,7 @@ from computer_agent.models.wires.arguments_text import UNREADABLE
 from computer_agent.step import Act, Answer
 from computer_agent.system_prompt import rules
 from computer_api.actions import CHECKS
+from computer_api.geometry import Pixel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,36 +32,56 @@ if TYPE_CHECKING:
     from computer_agent.step import Observation, Step
     from computer_api.actions import Action
     from computer_api.elements import ScreenElement
+    from computer_api.geometry import Size
 
 _NOT_ENDED = "Not ended: first see what the other actions did, then call finish again."
 _ASK_FOR_CALL = (
     "That was no tool call. Go on with a tool, or call finish if the task is done or cannot be done."
 )
+_PIXELS = "x and y are pixels of the newest screenshot, counted from its top left corner; its size stands beside it."
+_THOUSANDTHS = (
+    "x and y go from 0 to 1000, from the left to the right and from the top to the bottom of the newest screenshot, "
+    "whatever its size in pixels."
+)
+_IN_THOUSANDTHS: dict[str, tuple[str, str]] = {
+    "x": (
+        "integer",
+        "Column of the place, 0 at the left to 1000 at the right of the screenshot. Wins over target, label and icon.",
+    ),
+    "y": ("integer", "Row of the place, 0 at the top to 1000 at the bottom of the screenshot."),
+}
 _EMPTY = "Your reply was empty. Call a tool, or call finish."
 
 
 @dataclass(slots=True)
 class FunctionCalling:
-    """Our tools as functions. ``system`` is the system prompt, ``history`` how the screen is shown."""
+    """Our tools as functions. ``system`` is the system prompt, ``history`` how the screen is shown.
+
+    ``space`` is how the model counts places; what is told in words alone is in pixels always.
+    """
 
     system: str = field(default_factory=rules)
     history: History = field(default_factory=History, kw_only=True)
+    space: Pixels | Relative = field(default=PIXELS, kw_only=True)
+    _size: Size | None = field(default=None, init=False, repr=False)
 
     def prompt(self, task: str, past: Sequence[Step], now: Observation) -> Prompt:
         """The whole conversation: what is seen, what was called, what became of it."""
         messages: list[Message] = []
         pruned = 0
         parts = [_text(f"Task: {task}")]
-        for turn in self.history.turns(past, now):
+        turns = self.history.turns(past, now)
+        self._size = last_whole(turns) or self._size
+        for turn in turns:
             parts += map(_content, turn.parts)
             messages.append({"role": "user", "content": _plain(parts, keep=turn.pruned)})
             pruned = len(messages) if turn.pruned else pruned
             if turn.step is not None:
-                answered, parts = _answered(turn.step)
+                answered, parts = self._answered(turn.step)
                 messages += answered
-        numbered = self.history.observe != "picture"
-        tools = with_fields(numbers.FIELDS) if numbered else TOOLS
-        return Prompt(wire="chat", system=self.system, messages=tuple(messages), tools=tools, pruned=pruned)
+        return Prompt(
+            wire="chat", system=self._system(), messages=tuple(messages), tools=self._tools(), pruned=pruned
+        )
 
     def shown(self, on_delta: Callable[[str], None]) -> WordsOnly:
         """Words only: nobody wants to read JSON."""
@@ -70,7 +93,7 @@ class FunctionCalling:
         decisions: list[tuple[Action | Answer, tuple[ScreenElement, ...]]] = []
         for name, given in asked:
             arguments, meant = numbers.placed(given, now)
-            decisions.append((decision_of(name, arguments), meant))
+            decisions.append((self._on_picture(decision_of(name, arguments), meant), meant))
         acted = [(action, meant) for action, meant in decisions if not isinstance(action, Answer)]
         if acted:
             actions, elements = zip(*acted, strict=True)
@@ -93,6 +116,49 @@ class FunctionCalling:
         ]
         return prompt.and_then(reply.message, *answers)
 
+    @property
+    def _thousandths(self) -> bool:
+        return isinstance(self.space, Relative) and self.history.observe != "text"
+
+    def _system(self) -> str:
+        return self.system.replace(_PIXELS, _THOUSANDTHS) if self._thousandths else self.system
+
+    def _tools(self) -> tuple[Message, ...]:
+        fields = dict(numbers.FIELDS) if self.history.observe != "picture" else {}
+        if self._thousandths:
+            fields = _IN_THOUSANDTHS | fields
+        return with_fields(fields) if fields else TOOLS
+
+    def _on_picture(self, decision: Action | Answer, meant: tuple[ScreenElement, ...]) -> Action | Answer:
+        """The action with the model's numbers as pixels; those of an element are pixels already."""
+        if not self._thousandths or isinstance(decision, Answer):
+            return decision
+        size, known = self._size, {element.pixel for element in meant}
+        if size is None:
+            return decision
+
+        def pixel(place: Pixel) -> Pixel:
+            return place if place in known else self.space.pixel(place.x, place.y, size)
+
+        return moved(decision, pixel)
+
+    def _answered(self, step: Step) -> tuple[list[Message], list[Message]]:
+        """The model's message and the answers to its calls; then the texts that belong into the next user message."""
+        message = _own_message(step, self._said)
+        results = iter([result_of(outcome) for outcome in step.outcomes])
+        answers: list[Message] = []
+        for call in message.get("tool_calls", ()):
+            text = _NOT_ENDED if call["function"]["name"] == "finish" else next(results, "Not done.")
+            answers.append({"role": "tool", "tool_call_id": call["id"], "content": text})
+        return [message, *answers], [_text(text) for text in results]
+
+    def _said(self, action: Action) -> Action:
+        """The action as this model would have said it."""
+        size = self._size
+        if not self._thousandths or size is None:
+            return action
+        return moved(action, lambda place: Pixel(*map(round, self.space.numbers(place, size))))
+
 
 def _content(part: Part) -> Message:
     match part:
@@ -102,18 +168,7 @@ def _content(part: Part) -> Message:
             return _text(part.text)
 
 
-def _answered(step: Step) -> tuple[list[Message], list[Message]]:
-    """The model's message and the answers to its calls; then the texts that belong into the next user message."""
-    message = _own_message(step)
-    results = iter([result_of(outcome) for outcome in step.outcomes])
-    answers: list[Message] = []
-    for call in message.get("tool_calls", ()):
-        text = _NOT_ENDED if call["function"]["name"] == "finish" else next(results, "Not done.")
-        answers.append({"role": "tool", "tool_call_id": call["id"], "content": text})
-    return [message, *answers], [_text(text) for text in results]
-
-
-def _own_message(step: Step) -> Message:
+def _own_message(step: Step, said: Callable[[Action], Action]) -> Message:
     """The message as the model sent it, or one that says the same, for the step of another model or a person."""
     reply, actions = step.act.reply, step.act.actions
     if isinstance(reply, dict) and reply.get("role") == "assistant":
@@ -123,7 +178,7 @@ def _own_message(step: Step) -> Message:
     message: Message = {"role": "assistant", "content": step.act.thought or None}
     if actions:
         message["tool_calls"] = [
-            _call(f"step_{step.number}_{n}", action) for n, action in enumerate(actions, 1)
+            _call(f"step_{step.number}_{n}", said(action)) for n, action in enumerate(actions, 1)
         ]
     elif not step.act.thought:
         message["content"] = "(nothing)"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from computer_agent.context.economy import dropped
 from computer_agent.context.history import REMOVED, UNREADABLE_PICTURE
+from computer_agent.models.coordinates import Relative
 from computer_agent.models.dialect import Message, Prompt, Reply
 from computer_agent.models.dialects.arguments import RELATIONS, BadCall
 from computer_agent.models.dialects.function_calling import FunctionCalling
@@ -748,3 +749,43 @@ def test_dollars_count_what_was_read_from_and_written_to_the_cache_at_its_own_pr
 
 def test_dollars_of_a_model_without_a_price_are_unknown() -> None:
     assert usage_of({"prompt_tokens": 1}, "openai/mine", _PRICES).dollars is None
+
+
+# ------------------------------------------------------------------ thousandths
+
+
+@pytest.mark.parametrize("size", [Size(1280, 800), Size(1920, 1080), Size(64, 40), Size(1000, 1000)])
+def test_what_a_model_counts_in_thousandths_lands_on_the_pixel(size: Size) -> None:
+    dialect = FunctionCalling(system="Work.", space=Relative(1000))
+    dialect.prompt("Save it", [], Observation(screenshot=screenshot(9, size)))
+    drag = ("computer", '{"action": "drag", "x": 0, "y": 500, "to_x": 1000, "to_y": 999}')
+    zoom = ("computer", '{"action": "zoom", "x": 100, "y": 0, "to_x": 500, "to_y": 1000}')
+    reply = reply_of(message("", drag, zoom), finish="tool_calls", usage=Usage())
+    act = dialect.decision(reply, Observation(screenshot=None))
+    assert isinstance(act, Act)
+    right, bottom = size.width - 1, size.height - 1
+    assert act.actions == (
+        Drag(start=Pixel(0, size.height // 2), end=Pixel(right, 999 * size.height // 1000)),
+        Zoom(left=size.width // 10, top=0, right=size.width // 2, bottom=bottom),
+    )
+
+
+def test_a_step_of_another_model_is_told_in_thousandths_too() -> None:
+    dialect = FunctionCalling(system="Work.", space=Relative(1000))
+    seen = Observation(screenshot=screenshot(9, Size(1280, 800)))
+    click = Click(target=Pixel(640, 400))
+    past = [
+        Step(number=1, seen=seen, act=Act(thought="", actions=(click,)), outcomes=(done(click),), seconds=0.1)
+    ]
+    call = messages_of(dialect.prompt("Save it", past, seen))[2]["tool_calls"][0]
+    assert json.loads(call["function"]["arguments"]) == {"action": "click", "x": 500, "y": 500}
+
+
+def test_out_of_the_thousand_is_refused_with_the_span() -> None:
+    dialect = FunctionCalling(system="Work.", space=Relative(1000))
+    dialect.prompt("Save it", [], Observation(screenshot=screenshot(9)))
+    reply = reply_of(
+        message("", ("computer", '{"action": "click", "x": 1200, "y": 5}')), finish="", usage=Usage()
+    )
+    with pytest.raises(BadCall, match="0 to 1000 of its width and height"):
+        dialect.decision(reply, Observation(screenshot=None))
