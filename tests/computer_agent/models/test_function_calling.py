@@ -778,7 +778,7 @@ def test_a_step_of_another_model_is_told_in_thousandths_too() -> None:
         Step(number=1, seen=seen, act=Act(thought="", actions=(click,)), outcomes=(done(click),), seconds=0.1)
     ]
     call = messages_of(dialect.prompt("Save it", past, seen))[2]["tool_calls"][0]
-    assert json.loads(call["function"]["arguments"]) == {"action": "click", "x": 500, "y": 500}
+    assert json.loads(call["function"]["arguments"]) == {"action": "click", "x": 500, "y": 501}
 
 
 def test_out_of_the_thousand_is_refused_with_the_span() -> None:
