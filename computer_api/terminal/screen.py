@@ -78,7 +78,7 @@ class Screen:
         self._done = done
         self._rows = deque([Row()])
         self._first = 0  # the number of the first of these rows
-        self._top = 0  # the number of the row where the screen was cleared last
+        self._top = 0  # the number of a row that the screen does not go above: it was cleared there
         self._row = self._column = 0
         self._saved: tuple[int, int] | None = None
         self._hidden = False  # the cursor is on a line apart, such as apt's progress bar
@@ -292,6 +292,7 @@ class Screen:
 
     def _erase_screen(self, how: int) -> None:
         if how == 0:
+            self._top = self._highest  # erasing rows at its end does not move the screen
             del self._current.cells()[self._column :]
             self._current.fit()
             for _ in range(self._bottom - self._row):

@@ -129,6 +129,15 @@ def test_a_cursor_goes_up_no_further_than_a_screen_is_high() -> None:
     assert shown.index("here") == len(shown) - HEIGHT
 
 
+def test_a_screen_whose_end_is_erased_stays_where_it_was() -> None:
+    data = "\n" * 50 + "one\ntwo\nthree\n\x1b[3A\x1b[0Jone and all\n\x1b8here"
+    whole, single = Transcript(), Transcript()
+    whole.add(data.encode())
+    for character in data:
+        single.add(character.encode())
+    assert whole.text() == single.text() == "\n" * 14 + "here" + "\n" * 36 + "one and all\n"
+
+
 PIECES = st.one_of(
     st.binary(max_size=12),
     st.sampled_from([raw.encode() for raw, _ in BARS.values()]),
