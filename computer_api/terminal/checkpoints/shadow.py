@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from computer_api.terminal.checkpoints.git import Git
 LARGEST = 5 * 1024 * 1024  # bytes of a file that is kept
 _LINKED = "its folder is a link now"
+_PROTECTED = "its folder is write-protected"
 _GROWN = "it has grown too large to be copied"
 BY_OTHERS = "it was changed since, and not by a code step"
 NOT_HELD = "it was there, but the checkpoint does not hold it"
@@ -193,7 +194,7 @@ def _modes(git: Git, paths: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for path in paths:
         place = git.files / path
-        if place.is_file() and not place.is_symlink():
+        if _kind(place) == stat.S_IFREG:
             found[path] = stat.S_IMODE(place.stat().st_mode) & 0o777
         elif path in noted:
             found[path] = noted[path]
@@ -215,21 +216,32 @@ def _deleted(files: Path, change: Change, not_held: frozenset[str]) -> Change:
         return replace(change, kept=_LINKED)
     if _is_too_large(files / change.path):
         return replace(change, kept=_GROWN)
-    _delete(files, change.path)
+    try:
+        _delete(files, change.path)
+    except PermissionError:
+        return replace(change, kept=_PROTECTED)
     return change
 
 
 def _judged(files: Path, change: Change) -> Change:
     """The change, or why it is not made: something is there that nobody could bring back, or it would be elsewhere."""
     place = files / change.path
-    in_the_way = any(os.path.lexists(folder) and not folder.is_dir() for folder in place.parents)
+    in_the_way = any(_kind(folder) not in (0, stat.S_IFDIR) for folder in place.parents)
     if _through_link(files, change.path):
         return replace(change, kept=_LINKED)
     if in_the_way or (change.what == "made" and os.path.lexists(place)) or _is_folder(place):
         return replace(change, kept="something that no checkpoint holds is there")
     if _is_too_large(place):
         return replace(change, kept=_GROWN)
+    if not _may_be_made(place):
+        return replace(change, kept=_PROTECTED)
     return change
+
+
+def _may_be_made(place: Path) -> bool:
+    """Whether the first folder on the way to a file that is there lets files be made in it."""
+    around = next(folder for folder in place.parents if _is_folder(folder))
+    return os.access(around, os.W_OK | os.X_OK)
 
 
 def _delete(files: Path, path: str) -> None:
@@ -251,7 +263,7 @@ def _cannot_be_kept(files: Path, path: str) -> bool:
     return (
         _is_too_large(place)
         or any(part.casefold() == ".git" for part in Path(path).parts)
-        or not (place.is_symlink() or os.access(place, os.R_OK))
+        or not (_kind(place) == stat.S_IFLNK or os.access(place, os.R_OK))
     )
 
 
@@ -267,14 +279,22 @@ def _is_gone(files: Path, path: str) -> bool:
     return _is_folder(place) or _through_link(files, path)
 
 
+def _kind(path: Path) -> int:
+    """The type of what is at a path, itself and not what a link leads to; 0 where nothing is, or nobody may look."""
+    try:
+        return stat.S_IFMT(path.lstat().st_mode)
+    except OSError:
+        return 0
+
+
 def _is_folder(place: Path) -> bool:
-    return place.is_dir() and not place.is_symlink()
+    return _kind(place) == stat.S_IFDIR
 
 
 def _through_link(files: Path, path: str) -> bool:
     """Whether a folder on the way to a file is a symbolic link, so that the file is somewhere else."""
     folders = Path(path).parents
-    return any((files / folder).is_symlink() for folder in folders if folder != Path())
+    return any(_kind(files / folder) == stat.S_IFLNK for folder in folders if folder != Path())
 
 
 def _is_too_large(path: Path) -> bool:

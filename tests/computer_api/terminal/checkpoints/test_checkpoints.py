@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -622,3 +623,53 @@ def test_a_copy_that_fails_leaves_nothing_half_written(
     with pytest.raises(CheckpointError):
         checkpoints.take("too slow", seconds=0.000_001)
     assert not half_written.exists()
+
+
+_AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from computer_api.terminal.checkpoints import Checkpoints
+workspace, store = Path(sys.argv[1]), Path(sys.argv[2])
+import json, threading, computer_api.terminal.checkpoints.shadow  # while they may be read
+if os.getuid() == 0:
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+for name in ("closed/file", "protected/file", "unreadable", "a"):
+    (workspace / name).parent.mkdir(exist_ok=True)
+    (workspace / name).write_text("old")
+checkpoints = Checkpoints(workspace, store, home=Path("/nowhere"), environment={"PATH": "/usr/bin:/bin"})
+one = checkpoints.take("a block", seconds=60)
+for name in ("protected/file", "protected/made", "a"):
+    (workspace / name).write_text("new")
+for name, mode in (("closed", 0), ("unreadable", 0), ("protected", 0o555)):
+    (workspace / name).chmod(mode)
+restored = checkpoints.restore(one)
+for name, mode in (("closed", 0o755), ("unreadable", 0o644), ("protected", 0o755)):
+    (workspace / name).chmod(mode)
+print(*sorted(change.path for change in restored.changes if change.kept is None))
+print(*sorted(change.path for change in restored.changes if change.kept is not None))
+"""
+
+
+@pytest.mark.skipif(
+    shutil.which("git", path="/usr/bin:/bin") is None, reason="nobody may reach git elsewhere"
+)
+def test_what_may_not_be_read_or_written_is_left_alone_and_the_rest_comes_back() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # others may not enter pytest's own
+        Path(folder).chmod(0o777)
+        places = [Path(folder) / "work", Path(folder) / "state"]
+        for place in places:
+            place.mkdir()
+            place.chmod(0o777)
+        done = subprocess.run(
+            [sys.executable, "-c", _AS_NOBODY, *map(str, places)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=Path(__file__).parents[4],
+        )
+        assert done.stdout.splitlines() == [
+            "a",
+            "closed/file protected/file protected/made unreadable",
+        ], done.stderr
+        assert (places[0] / "closed" / "file").read_text() == "old"
