@@ -341,22 +341,22 @@ def test_leaving_ends_the_cell_and_not_the_worker(
         "[1, 2].sort(() => { for (;;); })",
     ],
 )
-def test_an_interrupt_reaches_whatever_the_cell_is_doing(terminal: Terminal, code: str) -> None:
-    printed(terminal, "const kept = 1")
-    output = run(terminal, code, seconds=0.2)
+def test_an_interrupt_reaches_whatever_the_cell_is_doing(shared: Terminal, code: str) -> None:
+    printed(shared, "const kept = 1")
+    output = run(shared, code, seconds=0.05)
     assert (output.timed_out, output.ok, output.lost_state) == (True, False, False)
-    assert printed(terminal, "kept") == "1\n"
-    assert printed(terminal, "await new Promise(done => setTimeout(done, 1)); kept") == "1\n"
+    assert printed(shared, "kept") == "1\n"
+    assert printed(shared, "await new Promise(done => setTimeout(done, 1)); kept") == "1\n"
 
 
 @needs_node
 def test_a_loop_that_was_stopped_while_it_waited_does_not_go_on(terminal: Terminal, owner: Owner) -> None:
     ticking = "for (;;) { await new Promise(done => setTimeout(done, 5)); console.log('tick') }"
-    run(terminal, ticking, seconds=0.2)
+    run(terminal, ticking, seconds=0.05)
     assert printed(terminal, "await new Promise(done => setTimeout(done, 50))") == ""
-    run(terminal, "setInterval(() => console.log('tick'), 5); for (;;);", seconds=0.2)
+    run(terminal, "setInterval(() => console.log('tick'), 5); for (;;);", seconds=0.05)
     assert printed(terminal, "await new Promise(done => setTimeout(done, 50))") == ""
-    run(terminal, "for (;;) { try { await computer.mouse.click('again') } catch {} }", seconds=0.2)
+    run(terminal, "for (;;) { try { await computer.mouse.click('again') } catch {} }", seconds=0.05)
     before = len(owner.calls)
     assert printed(terminal, "await new Promise(done => setTimeout(done, 50)); 1") == "1\n"
     assert len(owner.calls) == before
