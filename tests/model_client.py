@@ -264,7 +264,7 @@ def _after_responses(reply: Any, answer: str, picture: bytes) -> Sequence[Any]: 
         if item["type"] == "function_call":
             outputs.append({"type": "function_call_output", "call_id": item["call_id"], "output": answer})
         elif item["type"] == "computer_call":
-            shot = {"type": "computer_screenshot", "image_url": _url(picture)}
+            shot = {"type": "computer_screenshot", "image_url": data_url(picture)}
             output = {"type": "computer_call_output", "call_id": item["call_id"], "output": shot}
             checks = item.get("pending_safety_checks")
             outputs.append(output | ({"acknowledged_safety_checks": list(checks)} if checks else {}))
@@ -315,7 +315,7 @@ def _coded(picture: bytes) -> str:
     return base64.b64encode(picture).decode()
 
 
-def _url(picture: bytes) -> str:
+def data_url(picture: bytes) -> str:
     return f"data:image/png;base64,{_coded(picture)}"
 
 
@@ -333,9 +333,12 @@ def _inline(picture: bytes) -> dict[str, Any]:
 
 def _chat_user(text: str, picture: bytes) -> dict[str, Any]:
     words = [_text(text)] if text else []
-    return {"role": "user", "content": [*words, {"type": "image_url", "image_url": {"url": _url(picture)}}]}
+    return {
+        "role": "user",
+        "content": [*words, {"type": "image_url", "image_url": {"url": data_url(picture)}}],
+    }
 
 
 def _responses_user(text: str, picture: bytes) -> dict[str, Any]:
-    image = {"type": "input_image", "image_url": _url(picture)}
+    image = {"type": "input_image", "image_url": data_url(picture)}
     return {"role": "user", "content": [{"type": "input_text", "text": text}, image]}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
-from model_client import NAMES, Client, png
+from model_client import NAMES, Client, data_url, png
 from model_server import Call, ComputerCall, ModelServer, Picture, Request, SafetyCheck
 from model_server.speaking import (
     SPEAKERS,
@@ -209,6 +209,40 @@ def test_a_failure_is_known_by_the_protocols_own_mark() -> None:
         client.ask()
         server.assert_clean()
         assert [one.worked for one in brain.did] == [False]
+
+
+def test_a_prompt_of_a_single_turn_holds_what_was_done_and_the_newest_picture_first() -> None:
+    told = """Task: go
+
+History actions:
+
+step 1: Reason:
+Go.
+Action:
+left_click(start_box='[5,6]', element_info='')
+here
+
+step 2: Reason:
+Go.
+Action:
+type(content='it\\'s')
+Failed: it is gone
+
+Memory:
+[]"""
+    with ModelServer(Planned(rendered_by("glm"))) as server:
+        client = Client(server, "chat")
+        content = client.messages[1]["content"]
+        newest = {"type": "image_url", "image_url": {"url": data_url(png(7, 5))}}
+        client.messages[1]["content"] = [{"type": "text", "text": told}, newest, content[1]]
+        client.ask()
+        (request,) = server.requests
+    screen = rendered_by("glm").screen(request)
+    assert screen is not None
+    assert (screen.width, screen.height) == (7, 5)
+    click, typed = rendered_by("glm").did(request)
+    assert (click.kind, click.worked) == ("click", True)
+    assert (typed.kind, typed.text, typed.worked) == ("type", "it's", False)
 
 
 def test_whoever_has_a_tool_to_finish_with_uses_it() -> None:

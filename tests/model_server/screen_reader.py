@@ -80,11 +80,10 @@ class ScreenReader:
 
     def answer(self, request: Request) -> Reply:
         """The next act in the words of its family."""
-        pictures = request.pictures()
-        if not pictures:
+        picture = self.speaks.screen(request)
+        if picture is None:
             act: Act = End("I see no picture.", done=False)
             return self.speaks.say("", act, Picture(b"", 1, 1), request)
-        picture = pictures[-1]
         thought, act = self._next(_task_of(request), self.speaks.did(request), _Screen(picture.data))
         return self.speaks.say(thought, act, picture, request)
 

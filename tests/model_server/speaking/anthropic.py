@@ -11,6 +11,7 @@ from model_server.speaking.speaker import (
     Click,
     Did,
     End,
+    Family,
     Keys,
     Type,
     Wait,
@@ -27,7 +28,7 @@ _KEYS = {"enter": "Return", "backspace": "BackSpace", "page_up": "Page_Up", "esc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claude:
+class Claude(Family):
     """``toolset``: each member is a call of its own. ``parallel``: a click and the typing come in one reply.
 
     Before 2025 there is no wait; it takes a screenshot instead. It ends by words alone.

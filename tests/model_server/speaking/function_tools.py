@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from model_server.brain import Call, Reply
-from model_server.speaking.speaker import Act, Click, Did, End, Keys, Type, Wait, calls_made, said_before
+from model_server.speaking.speaker import (
+    Act,
+    Click,
+    Did,
+    End,
+    Family,
+    Keys,
+    Type,
+    Wait,
+    calls_made,
+    said_before,
+)
 
 if TYPE_CHECKING:
     from model_server.pictures import Picture
@@ -19,7 +30,7 @@ _PRINTED = re.compile(r"```json\n(.*?)\n```", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionTools:
+class FunctionTools(Family):
     """The tools ``computer`` and ``finish``; a place can be typed into in one call.
 
     Some servers make text of its calls; then it finds them in what it said.
@@ -42,7 +53,7 @@ class FunctionTools:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedJson:
+class PrintedJson(Family):
     """The same calls as fenced JSON after a few words."""
 
     alone: bool = False

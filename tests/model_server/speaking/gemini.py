@@ -12,6 +12,7 @@ from model_server.speaking.speaker import (
     Click,
     Did,
     End,
+    Family,
     Keys,
     Type,
     Wait,
@@ -38,7 +39,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gemini:
+class Gemini(Family):
     """``browser``: ``click_at`` and its like, where a place is typed into in one call; else ``click`` with its intent.
 
     ``careful`` asks for a confirmation of every click.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from model_server.brain import Reply
 from model_server.speaking.spaces import PerMille
-from model_server.speaking.speaker import Act, Click, Did, End, Keys, Type, said_before, steps_of
+from model_server.speaking.speaker import Act, Click, Did, End, Family, Keys, Type, said_before, steps_of
 from model_server.speaking.written_calls import Written, calls_in, quoted
 
 if TYPE_CHECKING:
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 _KINDS = {"left_click": "click", "type": "type", "key": "keys", "WAIT": "wait"}
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
+_STEP = re.compile(r"^step \d+: ", re.MULTILINE)
+_CALL = re.compile(r"^(?:left_click|type|key|WAIT)\(.*\)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Glm:
+class Glm(Family):
     """One call a reply."""
 
     alone: bool = True
@@ -30,11 +32,19 @@ class Glm:
         action = _action(steps_of(act)[0], picture)
         return Reply(text=f"Memory:\n[]\nReason:\n{words}\nAction:\n<|begin_of_box|>{action}<|end_of_box|>")
 
+    def screen(self, request: Request) -> Picture | None:
+        """In a prompt of a single turn the newest picture is the first, the older ones come after it."""
+        pictures = request.pictures()
+        if request.texts("assistant") or not pictures:
+            return Family.screen(self, request)
+        return pictures[0]
+
     def did(self, request: Request) -> list[Did]:
-        """A prompt of a single turn holds the earlier calls as text of the user's."""
+        """A prompt of a single turn holds the earlier calls as text of the user's, each followed by its result."""
         said = [(inner, result) for text, result in said_before(request) for inner in _BOX.findall(text)]
         if not said:
-            said = [(inner, "") for text in request.texts("user") for inner in _BOX.findall(text)]
+            told = [step for text in request.texts("user") for step in _STEP.split(text)[1:]]
+            said = [(found[0], step[found.end() :]) for step in told if (found := _CALL.search(step))]
         return [_did(call, result) for inner, result in said for call in calls_in(inner)]
 
 

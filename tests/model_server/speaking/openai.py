@@ -11,6 +11,7 @@ from model_server.speaking.speaker import (
     Click,
     Did,
     End,
+    Family,
     Keys,
     Type,
     calls_made,
@@ -25,7 +26,7 @@ _KINDS = {"click": "click", "type": "type", "keypress": "keys", "wait": "wait", 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenAI:
+class OpenAI(Family):
     """``batched`` (GA): a click and the typing come in one call; else (preview) one action a call.
 
     ``checks`` are pending on every click.

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from model_server.brain import Reply
 from model_server.speaking.spaces import Fractions
-from model_server.speaking.speaker import Act, Click, Did, End, Keys, Type, Wait, said_before, steps_of
+from model_server.speaking.speaker import (
+    Act,
+    Click,
+    Did,
+    End,
+    Family,
+    Keys,
+    Type,
+    Wait,
+    said_before,
+    steps_of,
+)
 from model_server.speaking.written_calls import Written, calls_in, quoted
 
 if TYPE_CHECKING:
@@ -21,7 +32,7 @@ _CODE = re.compile(r"```(?:python|code)\n(.*?)\n```", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PyautoguiCode:
+class PyautoguiCode(Family):
     """Kimi says fractions, OpenCUA pixels of the resized picture; a click and the typing are two lines of one block."""
 
     space: Space = field(default_factory=Fractions)

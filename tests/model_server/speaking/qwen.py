@@ -14,6 +14,7 @@ from model_server.speaking.speaker import (
     Click,
     Did,
     End,
+    Family,
     Keys,
     Type,
     Wait,
@@ -32,7 +33,7 @@ _PARAMETERS = re.compile(r"<parameter=(\w+)>\n(.*?)\n</parameter>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Qwen:
+class Qwen(Family):
     """2.5 counts pixels of the resized picture, 3 and 3.5 thousandths.
 
     Where the function is declared as a tool, the server turns the tags into a call.

@@ -83,6 +83,10 @@ class Speaker(Protocol):
         """Whether it does one thing a reply: a click first, the typing in the next."""
         ...
 
+    def screen(self, request: Request) -> Picture | None:
+        """The picture of the screen as it is now; ``None`` where no picture came."""
+        ...
+
     def say(self, thought: str, act: Act, picture: Picture, request: Request) -> Reply:
         """The act, meant on the picture."""
         ...
@@ -90,6 +94,17 @@ class Speaker(Protocol):
     def did(self, request: Request) -> list[Did]:
         """Its own earlier acts, oldest first."""
         ...
+
+
+class Family:
+    """What most families have in common."""
+
+    __slots__ = ()
+
+    def screen(self, request: Request) -> Picture | None:
+        """The newest picture is the last."""
+        pictures = request.pictures()
+        return pictures[-1] if pictures else None
 
 
 _FAILED = re.compile(

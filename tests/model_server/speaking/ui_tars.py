@@ -12,6 +12,7 @@ from model_server.speaking.speaker import (
     Click,
     Did,
     End,
+    Family,
     Keys,
     Type,
     said_before,
@@ -32,7 +33,7 @@ SMALL = Resized(28, 100 * 28 * 28, 16384 * 28 * 28)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UiTars:
+class UiTars(Family):
     """Thousandths, or pixels of the resized picture (1.5 7B); ``points`` is how a place is written.
 
     ``several``: the click and the typing come in one reply, apart by an empty line.
