@@ -135,18 +135,35 @@ class History:
         results: list[tuple[Outcome, ...]] = [(), *(step.outcomes for step in past)]
         parts_shown = self._economy.parts(seen)
         shown = [list(self._items(*turn)) for turn in zip(seen, results, parts_shown, strict=True)]
-        whole = [item.part is None for items in shown for item in items]
-        gone = min(dropped(whole, self.kept, self.chunk), sum(map(len, shown[:-1])))
+        gone = self._gone(shown)
+        place = 0
         number = past[0].number if past else 1
         turns: list[Turn] = []
         for observation, items, step in zip(seen, shown, [*past, None], strict=True):
             parts: list[Part] = [Words(words) for words in _said(observation, number)]
             for item in items:
-                gone -= 1
-                parts += self._told(item, number, gone=gone >= 0)
+                parts += self._told(item, number, gone=place in gone)
+                place += 1
             turns.append(Turn(number=number, parts=tuple(parts), step=step))
             number = step.number + 1 if step is not None else number
         return turns
+
+    def _gone(self, shown: Sequence[Sequence[_Item]]) -> set[int]:
+        """Which items, counted from the oldest, are no longer sent.
+
+        The screen as it was last seen whole stays, however many other pictures came since: on an unchanged screen there
+        is no newer one. It is looked for among the items that there were when the last ones were dropped.
+        """
+        items = [item for of_turn in shown for item in of_turn]
+        whole = [item.part is None for item in items]
+        count = min(dropped(whole, self.kept, self.chunk), len(items) - len(shown[-1]))
+        then = items[: count + self.kept]
+        screens = [
+            place
+            for place, item in enumerate(then)
+            if item.part is None and not isinstance(item.shown, bytes)
+        ]
+        return set(range(count)) - set(screens[-1:])
 
     def _items(
         self, observation: Observation, outcomes: tuple[Outcome, ...], part: Region | None

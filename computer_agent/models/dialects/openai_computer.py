@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from computer_agent.context.economy import dropped
 from computer_agent.context.history import History, Image
 from computer_agent.models.coordinates import PIXELS
 from computer_agent.models.dialect import Prompt
@@ -80,12 +81,12 @@ class OpenAIComputer:
         """The whole conversation: what is seen, what was called, what became of it."""
         turns = self.history.turns(past, now)
         self._size = shown_size(turns, past, now)
-        first, *later = _screens(turns, [*(step.seen for step in past), now])
+        first, *later = self._screens(turns, [*(step.seen for step in past), now])
         items = [_said([f"Task: {task}"], first.parts, first.own)]
         pruned = 1 if turns[0].pruned else 0
         for turn, screen, step in zip(turns[1:], later, past, strict=True):
             items += self._told(step, screen)
-            pruned = len(items) if turn.pruned or screen.gone else pruned
+            pruned = len(items) if turn.pruned or screen.newest is None else pruned
         previews = self.tool == "computer_use_preview" and self._size is not None
         return Prompt(
             wire="responses",
@@ -135,6 +136,23 @@ class OpenAIComputer:
                 "parameters": one.parameters,
                 "strict": False,
             }
+
+    def _screens(self, turns: Sequence[Turn], seen: Sequence[Observation]) -> list[_ShownScreen]:
+        """What each turn shows. A picture that is sent again, of an unchanged screen, is dropped as others are."""
+        found: list[_ShownScreen] = []
+        newest: Image | None = None
+        for turn, observation in zip(turns, seen, strict=True):
+            parts, screen = screen_apart(turn, observation)
+            own = turn.parts[len(parts) :]
+            if isinstance(screen, Image) and not screen.whole:
+                parts, own = turn.parts, ()  # a part of it is no screenshot: the last whole one stays
+            elif screen is not None:
+                newest = screen if isinstance(screen, Image) else None
+            found.append(_ShownScreen(parts=parts, own=own, newest=newest))
+        again = [place for place, one in enumerate(found) if one.newest is not None and not one.own]
+        for place in again[: dropped([True] * len(again), self.history.kept, self.history.chunk)]:
+            found[place] = replace(found[place], newest=None)
+        return found
 
     def _told(self, step: Step, screen: _ShownScreen) -> list[Message]:
         """What the model said, the answers to its calls, and what is seen then."""
@@ -205,29 +223,12 @@ class OpenAIComputer:
 class _ShownScreen:
     """What a turn shows: ``own`` is its picture of the screen with its caption, ``parts`` is the rest.
 
-    ``newest`` is the newest picture of the whole screen then, ``None`` if that is no longer sent: then it is ``gone``.
+    ``newest`` is the newest picture of the whole screen then, ``None`` if that is no longer sent.
     """
 
     parts: tuple[Part, ...]
     own: tuple[Part, ...]
     newest: Image | None
-    gone: bool
-
-
-def _screens(turns: Sequence[Turn], seen: Sequence[Observation]) -> list[_ShownScreen]:
-    found: list[_ShownScreen] = []
-    newest: Image | None = None
-    gone = False
-    for turn, observation in zip(turns, seen, strict=True):
-        parts, screen = screen_apart(turn, observation)
-        own = turn.parts[len(parts) :]
-        if isinstance(screen, Image) and not screen.whole:
-            parts, own = turn.parts, ()  # a part of it is no screenshot: the last whole one stays
-        elif screen is not None:
-            newest = screen if isinstance(screen, Image) else None
-            gone = newest is None
-        found.append(_ShownScreen(parts=parts, own=own, newest=newest, gone=gone))
-    return found
 
 
 _CALLS = ("computer_call", "function_call")

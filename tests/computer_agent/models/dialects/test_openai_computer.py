@@ -163,6 +163,7 @@ def test_usual_slips_are_understood(given: dict[str, object], action: Action) ->
         ({"type": "click", "x": 5, "y": 6, "times": 4}, 'does not take "times"'),
         ({"type": "drag", "path": [{"x": 1, "y": 2}]}, "two places or more"),
         ({"type": "drag", "path": ["Save", "Bin"]}, "two places or more"),
+        ({"type": "drag", "path": ["Save", [1, 2], [3, 4]]}, "two places or more"),
         ({"type": "scroll", "x": 5, "y": 6, "scroll_x": 0, "scroll_y": 0}, "in pixels"),
         ({"type": "keypress", "keys": ["HYPERSPACE"]}, 'no key "HYPERSPACE"'),
         ({"type": "keypress", "keys": []}, 'needs "keys"'),
@@ -266,6 +267,19 @@ def test_on_an_unchanged_screen_the_newest_screenshot_is_sent_again() -> None:
     at_first, again = run.requests[-1].pictures()
     assert at_first.data == again.data
     assert "the screen has not changed since step 1" in run.requests[-1].texts("user")[-1]
+
+
+def test_on_a_screen_that_stays_unchanged_the_same_picture_is_not_sent_without_end() -> None:
+    first = Observation(screenshot=screenshot(9))
+    same = Observation(screenshot=None, unchanged_since=1)
+    run = Run(OpenAIComputer(), ResponsesWire(), see=lambda number: first if number == 1 else same)
+    run.play(
+        *(_with_ids(asks("computer", CLICK), f"call_{number}") for number in range(100, 120)),
+    )
+    counts = [len(request.pictures()) for request in run.requests]
+    assert counts[:8] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert max(counts) == 8
+    assert_prefix_stable(run.requests, drops=3)
 
 
 @pytest.mark.parametrize("tool", TOOLS)
