@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from form_task import FIELDS, KEY, fill_in
-from model_server.speaking import Click, FunctionTools, Type, rendered_by
+from model_server.speaking import SPEAKERS, Click, FunctionTools, Type, rendered_by
 
 from computer_agent.models.dialects.anthropic_computer import AnthropicComputer
 from computer_agent.models.dialects.function_calling import FunctionCalling
@@ -106,7 +106,11 @@ class Forgetful(FunctionTools):
 
 @pytest.mark.parametrize("speaker", [Halved(), Forgetful()], ids=["halved", "forgetful"])
 def test_it_fails_when_places_or_the_history_are_wrong(speaker: FunctionTools, stage: Stage) -> None:
-    few_steps = replace(stage, limits=replace(stage.limits, steps=6))
+    few_steps = replace(stage, limits=replace(stage.limits, steps=3))
     filled = fill_in(few_steps, FunctionCalling(), ChatWire(), speaker)
     assert filled.saved != FIELDS
     assert filled.played.finished.ending != "done"
+
+
+def test_no_family_is_left_out() -> None:
+    assert set(CASES) == set(SPEAKERS)
