@@ -178,12 +178,8 @@ async def _look(
     import anyio.lowlevel
     import httpx
 
-    await (
-        anyio.lowlevel.checkpoint()
-    )  # httpx would load the rest of it with the first question, in the time of the servers
-    secure = any(
-        address.root.startswith("https:") for address in addresses
-    )  # certificates take 30 ms to load
+    await anyio.lowlevel.checkpoint()  # else httpx loads it with the first question, in the servers' time
+    secure = any(address.root.startswith("https:") for address in addresses)  # certificates take long to load
     client = partial(
         httpx.AsyncClient,
         verify=secure,
