@@ -27,9 +27,9 @@ from computer_agent.models.dialects.vendor_calls import (
     Called,
     Result,
     decided,
+    each,
     given_of,
     is_whole,
-    joined,
     results,
     shown_size,
 )
@@ -186,14 +186,14 @@ class AnthropicComputer:
         content = [_text(step.act.thought)] if step.act.thought.strip() else []
         answers: list[Message] = []
         words: list[Message] = []
-        for number, (action, outcome) in enumerate(zip(step.act.actions, step.outcomes, strict=True), 1):
+        for number, (action, result) in enumerate(each(step), 1):
             call = self._call(f"step_{step.number}_{number}", action)
             if call is None:
                 content.append(_text(f"Done without a tool: {shown(action)}"))
-                words.append(_text(f"{shown(action)}: {joined([outcome]).text}"))
+                words.append(_text(f"{shown(action)}: {result.text}"))
             else:
                 content.append(call)
-                answers.append(_result(call["id"], joined([outcome])))
+                answers.append(_result(call["id"], result))
         return {"role": "assistant", "content": content or [_text("(nothing)")]}, [*answers, *words]
 
     def _call(self, own: str, action: Action) -> Message | None:

@@ -27,9 +27,9 @@ from computer_agent.models.dialects.vendor_calls import (
     Called,
     Result,
     decided,
+    each,
     given_of,
     is_whole,
-    joined,
     results,
     screen_apart,
     shown_size,
@@ -184,15 +184,15 @@ class GeminiComputer:
         parts = [_text(step.act.thought)] if step.act.thought.strip() else []
         answers: list[Message] = []
         words: list[Message] = []
-        for action, outcome in zip(step.act.actions, step.outcomes, strict=True):
+        for action, result in each(step):
             call = self._call(action, screen)
             if call is None:
                 parts.append(_text(f"Done without a function: {shown(action)}"))
-                words.append(_text(f"{shown(action)}: {joined([outcome]).text}"))
+                words.append(_text(f"{shown(action)}: {result.text}"))
                 continue
             signed = {} if answers else {"thoughtSignature": _UNSIGNED}
             parts.append({"functionCall": call} | signed)
-            answers.append(self._response(call, joined([outcome])))
+            answers.append(self._response(call, result))
         return {"role": "model", "parts": parts or [_text("(nothing)")]}, [*answers, *words]
 
     def _call(self, action: Action, screen: Screen) -> Message | None:

@@ -23,6 +23,7 @@ from computer_agent.models.dialects.vendor_calls import (
     ANYWHERE,
     Called,
     decided,
+    each,
     given_of,
     is_whole,
     joined,
@@ -201,12 +202,12 @@ class OpenAIComputer:
             return [*said, *_next(screen, [_what_was_done(step)])]
         calls: list[Message] = []
         answers: list[Message] = []
-        for number, (call_made, outcome) in enumerate(zip(beside, step.outcomes, strict=True), 1):
+        for number, (call_made, (_, result)) in enumerate(zip(beside, each(step), strict=True), 1):
             name, given = call_made or ("", {})
             own = f"step_{step.number}_{number}"
             text = json.dumps(given, ensure_ascii=False)
             calls.append({"type": "function_call", "call_id": own, "name": name, "arguments": text})
-            answers.append(_output(own, joined([outcome]).text))
+            answers.append(_output(own, result.text))
         return [*said, *calls, *answers, *_next(screen, [])]
 
     def _screenshot(self, call: Message, image: Image) -> Message:
@@ -287,10 +288,7 @@ def _in_words(step: Step) -> list[Message]:
 
 
 def _what_was_done(step: Step) -> str:
-    lines = [
-        f"{shown(action)}: {joined([outcome]).text}"
-        for action, outcome in zip(step.act.actions, step.outcomes, strict=True)
-    ]
+    lines = [f"{shown(action)}: {result.text}" for action, result in each(step)]
     return "\n".join([f"Step {step.number}, in words:", *(lines or ["nothing was done"])])
 
 

@@ -90,6 +90,13 @@ def joined(outcomes: Sequence[Outcome]) -> Result:
     return Result(text=text, failed=failed)
 
 
+def each(step: Step) -> list[tuple[Action, Result]]:
+    """The step's actions, each with what became of it."""
+    return [
+        (action, joined(step.outcomes[place : place + 1])) for place, action in enumerate(step.act.actions)
+    ]
+
+
 def is_whole(called: Sequence[Called], step: Step) -> bool:
     """Whether these calls are what the step did: then they can be sent back as they came."""
     actions = sum(len(one) for one in called if not isinstance(one, Answer))

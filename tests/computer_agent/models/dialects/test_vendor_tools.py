@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -160,6 +161,15 @@ def test_all_that_was_dropped_is_in_the_pruned_zone_and_what_follows_it_stays(
         assert not any(REMOVED in text or "in words" in text for text in told[prompt.pruned :])
     assert before.pruned == after.pruned
     assert after.messages[: len(before.messages)] == before.messages
+
+
+@pytest.mark.parametrize("make", DIALECTS.values(), ids=DIALECTS)
+def test_what_a_step_was_broken_off_before_is_told_as_not_done(make: Callable[[], Dialect]) -> None:
+    step = told_step(1, RunCode(language="python", code="1"), RunCode(language="python", code="2"))
+    prompt = make().prompt("Save it", [replace(step, outcomes=step.outcomes[:1])], seen(2))
+    told = json.dumps(prompt.messages)
+    assert told.count("changed here") == 1
+    assert told.count("Not done.") == 1
 
 
 @pytest.mark.parametrize("make", DIALECTS.values(), ids=DIALECTS)
