@@ -14,7 +14,7 @@ from text_dialects import SIZES, USUAL, said, screen, step
 
 from computer_agent.code_settings import BadSetting
 from computer_agent.context.budget import Budget
-from computer_agent.models.coordinates import PIXELS, THOUSAND, Relative, Space
+from computer_agent.models.coordinates import PIXELS, THOUSAND, Pixels, Relative, Resized
 from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.models.dialects.qwen import RESIZED
 from computer_agent.models.dialects.ui_tars import UiTars
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from computer_agent.models.dialect import Dialect
 
 NOW = screen()
+Known = Pixels | Relative | Resized
 PRICES = {"input_cost_per_token": 1e-3, "output_cost_per_token": 1e-3}
 
 
@@ -219,14 +220,14 @@ def test_on_an_unchanged_screen_the_newest_picture_is_sent() -> None:
 
 
 @cache
-def pointer(space: Space, size: Size) -> Pointer:
+def pointer(space: Known, size: Size) -> Pointer:
     """One that was shown a screen of that size."""
     made = Pointer(space)
     made.prompt("the button", (), screen(size))
     return made
 
 
-def pointed(text: str, space: Space = PIXELS, size: Size = USUAL) -> Act | Answer:
+def pointed(text: str, space: Known = PIXELS, size: Size = USUAL) -> Act | Answer:
     return pointer(space, size).decision(said(text), screen(size))
 
 
@@ -262,7 +263,7 @@ def test_anything_else_is_no_place(text: str) -> None:
 
 @pytest.mark.parametrize("space", [PIXELS, THOUSAND, RESIZED], ids=["pixels", "thousand", "resized"])
 @given(st.sampled_from(SIZES), st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True))
-def test_every_pixel_can_be_pointed_at(space: Space, size: Size, across: float, down: float) -> None:
+def test_every_pixel_can_be_pointed_at(space: Known, size: Size, across: float, down: float) -> None:
     pixel = Pixel(int(across * size.width), int(down * size.height))
     x, y = space.numbers(pixel, size)
     act = pointed(f"({x:.6f}, {y:.6f})", space, size)
