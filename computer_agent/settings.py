@@ -115,7 +115,8 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
     return Settings(
         os=flags.os,
         task=_task(flags),
-        model=flags.model or environment.get("OI_MODEL") or default_model(environment),
+        model=flags.model
+        or (None if llm.local else environment.get("OI_MODEL") or default_model(environment)),
         llm=llm,
         desktop=desktop,
         size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),

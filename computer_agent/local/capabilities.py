@@ -79,41 +79,6 @@ def hosted(model: str) -> Capabilities:
     )
 
 
-def capabilities_of(
-    model: str,
-    settings: ModelSettings,
-    *,
-    at_server: str,
-    state: Path,
-    say: Callable[[str], None] = lambda _: None,
-) -> Capabilities:
-    """What a model as litellm names it can do, and is called ``at_server``; by the person's word, else found out.
-
-    Raises ``ModelError`` for an address that is none.
-    """
-    mine = said(settings)
-    if None not in asdict(mine).values():
-        return mine
-    if settings.api_base is None:
-        return mine.over(hosted(model))
-    if not servers.is_near(
-        servers.root_of(settings.api_base)
-    ):  # perhaps a provider, whose models the table knows
-        mine = mine.over(hosted(model))
-        if mine.sees is not None and mine.calls_tools is not None:
-            return mine
-    knows = mine.sees is not None and mine.calls_tools is not None
-    probed = probe(
-        settings.api_base,
-        at_server,
-        state=state,
-        api_key=settings.api_key,
-        patience=_USUAL._replace(trial=0) if knows else _USUAL,
-        say=say,
-    )
-    return mine.over(probed)
-
-
 def probe(
     api_base: str,
     model: str,

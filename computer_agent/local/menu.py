@@ -129,9 +129,7 @@ class Menu:
             server = LocalServer(kind=choice.kind, api_base=choice.api_base, models=(choice.model,))
             if server.model(name) or server.model(bare):
                 return choice
-        there = (
-            f"There are: {_listed(choices)}." if choices else "No model runs here: start its server first."
-        )
+        there = f"There are: {_listed(choices)}." if choices else "There is none at all."
         raise NoLocalModel(f'There is no model "{visible(name)}" on this machine. {there}')
 
     def _taken(
@@ -206,8 +204,7 @@ class Menu:
         ollama = _ollama(found)
         if ollama is not None and not wishes.offline:
             more["p"] = _More("[p]ull another", lambda: self._pull(ollama))
-        running = {each.kind for each in found if isinstance(each, LocalServer)}
-        idle = [program for program in self._startable(wishes) if program.kind not in running]
+        idle = self._idle(found, wishes)
         if idle:
             more["s"] = _More(f"[s]tart {NAMES[idle[0].kind]}", lambda: self._start(idle[0]))
         return more
@@ -220,9 +217,7 @@ class Menu:
             elif isinstance(each, Silent):
                 self._say(f"At {visible(each.address)} {each.why}.")
         ollama = _ollama(found)
-        startable = [
-            program for program in self._startable(wishes) if ollama is None or program.kind != "ollama"
-        ]
+        startable = self._idle(found, wishes)
         if ollama is not None and not wishes.offline:
             self._say("Ollama runs and has no model yet.")
             if not self._pull(ollama):
@@ -236,8 +231,11 @@ class Menu:
         else:
             raise NoLocalModel(NOTHING_INSTALLED)
 
-    def _startable(self, wishes: Wishes) -> list[Program]:
-        return [] if wishes.api_base is not None else list(programs.installed(self._environment))
+    def _idle(self, found: Sequence[LocalServer | Silent], wishes: Wishes) -> list[Program]:
+        """The programs that could be started, where the person has not named a server."""
+        running = {each.kind for each in found if isinstance(each, LocalServer)}
+        installed = programs.installed(self._environment) if wishes.api_base is None else ()
+        return [program for program in installed if program.kind not in running]
 
     def _offer(self, startable: Sequence[Program]) -> None:
         for program in startable:

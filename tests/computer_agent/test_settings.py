@@ -52,6 +52,13 @@ def test_a_flag_is_stronger_than_its_variable(
     assert getattr(settings(**{variable: ""}), name) is None
 
 
+def test_local_is_stronger_than_the_model_of_the_environment_and_than_a_key() -> None:
+    usual = {"OI_MODEL": "openai/gpt-5", "ANTHROPIC_API_KEY": "sk-a"}
+    assert settings("--local", **usual).model is None
+    assert settings("--local", "--model", "qwen3-vl:8b", **usual).model == "qwen3-vl:8b"
+    assert settings(**usual).model == "openai/gpt-5"
+
+
 def test_a_size_comes_from_its_flag_its_variable_or_is_the_usual_one() -> None:
     assert settings(OI_SIZE="800x600").size == (800, 600)
     assert settings("--size", "1024X768", OI_SIZE="800x600").size == (1024, 768)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,37 +159,9 @@ def test_what_lm_studio_says_of_tools_is_tried_once_since_they_can_make_it_blind
 def test_a_trial_is_told_before_it_begins(state: Path) -> None:
     said: list[str] = []
     with LocalServers(counting(plain=10, tools=90, picture=80)) as server:
-        settings = ModelSettings(api_base=f"{server.root}/v1")
         for _ in range(2):
-            found = capabilities_of(
-                f"openai/{MODEL}", settings, at_server=MODEL, state=state, say=said.append
-            )
-            assert found == FULL
+            probe(f"{server.root}/v1", MODEL, state=state, patience=Patience(LONG, LONG), say=said.append)
     assert said == [f'What "{MODEL}" can do is not all told by vLLM: trying it, once.']
-
-
-def test_what_the_person_says_is_not_found_out(state: Path) -> None:
-    with LocalServers(counting(plain=10, tools=90, picture=80)) as server:
-        settings = ModelSettings(
-            api_base=f"{server.root}/v1",
-            supports_vision=False,
-            supports_functions=True,
-            context_window=9000,
-            max_tokens=900,
-        )
-        found = capabilities_of(f"openai/{MODEL}", settings, at_server=MODEL, state=state)
-        assert server.asked == []
-        half = replace(settings, context_window=None)
-        assert capabilities_of(f"openai/{MODEL}", half, at_server=MODEL, state=state).context_window == 32768
-        assert "/v1/chat/completions" not in server.paths()
-    assert found == Capabilities(sees=False, calls_tools=True, context_window=9000, max_tokens=900)
-
-
-def test_a_hosted_model_costs_no_request(state: Path) -> None:
-    found = capabilities_of("openai/gpt-5", ModelSettings(max_tokens=5000), at_server="gpt-5", state=state)
-    assert found == Capabilities(sees=True, calls_tools=True, context_window=272_000, max_tokens=5000)
-    away = ModelSettings(api_base="https://gateway.example.com/v1")
-    assert capabilities_of("openai/gpt-5", away, at_server="gpt-5", state=state).sees is True
 
 
 def test_without_counts_of_tokens_it_stays_unknown_and_is_tried_again(state: Path) -> None:
