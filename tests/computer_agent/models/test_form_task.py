@@ -72,11 +72,12 @@ def test_it_is_filled_in_over_ollamas_own_protocol(stage: Stage) -> None:
     assert fill_in(stage, FunctionCalling(), OllamaWire(), FunctionTools()).saved == FIELDS
 
 
-@pytest.mark.parametrize(
-    "quirk", ["ollama_text_calls", "id_less_calls", "index_less_calls", "string_content_only"]
-)
-def test_it_is_filled_in_in_spite_of_a_servers_quirks(quirk: Quirk, stage: Stage) -> None:
-    quirks = [quirk, "single_chunk", "no_stream_usage"]
+ODD: tuple[Quirk, ...] = ("id_less_calls", "index_less_calls", "string_content_only", "comments", "crlf")
+
+
+@pytest.mark.parametrize("quirks", [ODD, ("ollama_text_calls", "single_chunk")], ids=["odd", "ollama"])
+def test_it_is_filled_in_in_spite_of_a_servers_quirks(quirks: tuple[Quirk, ...], stage: Stage) -> None:
+    quirks = (*quirks, "no_stream_usage")
     assert fill_in(stage, FunctionCalling(), ChatWire(), FunctionTools(), quirks=quirks).saved == FIELDS
 
 
