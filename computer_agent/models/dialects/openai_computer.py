@@ -186,29 +186,19 @@ class OpenAIComputer:
 
     def _retold(self, step: Step, screen: _ShownScreen) -> list[Message]:
         """The step of another model or a person: as calls where all of it can be said with one kind of call."""
-        anywhere = Screen(PIXELS, ANYWHERE)
-        said = _in_words(step)
-        native = [action_of(action, anywhere) for action in step.act.actions]
-        one = self.tool == "computer" or len(native) == 1
-        if native and None not in native and one and screen.newest is not None:
-            form = {"actions": native} if self.tool == "computer" else {"action": native[0]}
-            call = {"id": f"cu_step_{step.number}", "call_id": f"step_{step.number}", "status": "completed"}
-            item = {"type": "computer_call", **call, **form, "pending_safety_checks": []}
-            changes = [f"What the actions did:\n{joined(step.outcomes).text}"]
-            answer = self._screenshot(item, screen.newest)
-            return [*said, item, answer, *_next(screen, changes, answered=True)]
-        beside = [call_beside(action, anywhere, zoom=True) for action in step.act.actions]
-        if not beside or None in beside:
-            return [*said, *_next(screen, [_what_was_done(step)])]
-        calls: list[Message] = []
-        answers: list[Message] = []
-        for number, (call_made, (_, result)) in enumerate(zip(beside, each(step), strict=True), 1):
-            name, given = call_made or ("", {})
-            own = f"step_{step.number}_{number}"
-            text = json.dumps(given, ensure_ascii=False)
-            calls.append({"type": "function_call", "call_id": own, "name": name, "arguments": text})
-            answers.append(_output(own, result.text))
-        return [*said, *calls, *answers, *_next(screen, [])]
+        told = self._as_computer_call(step, screen) or _as_functions(step, screen)
+        return [*_in_words(step), *(told or _next(screen, [_what_was_done(step)]))]
+
+    def _as_computer_call(self, step: Step, screen: _ShownScreen) -> list[Message] | None:
+        batch = [action_of(action, Screen(PIXELS, ANYWHERE)) for action in step.act.actions]
+        fits = len(batch) == 1 or (batch and self.tool == "computer")
+        if not fits or None in batch or screen.newest is None:
+            return None
+        form = {"actions": batch} if self.tool == "computer" else {"action": batch[0]}
+        named = {"id": f"cu_step_{step.number}", "call_id": f"step_{step.number}", "status": "completed"}
+        call = {"type": "computer_call", **named, **form, "pending_safety_checks": []}
+        changes = [f"What the actions did:\n{joined(step.outcomes).text}"]
+        return [call, self._screenshot(call, screen.newest), *_next(screen, changes, answered=True)]
 
     def _screenshot(self, call: Message, image: Image) -> Message:
         """The answer to a call; its checks are acknowledged: a step is only there if the person did so."""
@@ -280,6 +270,19 @@ def _asked(item: Message) -> str:
     if item["type"] == "function_call":
         return f"{item['name']} {item['arguments']}"
     return json.dumps(item.get("actions") or item.get("action"), ensure_ascii=False)
+
+
+def _as_functions(step: Step, screen: _ShownScreen) -> list[Message] | None:
+    calls: list[Message] = []
+    answers: list[Message] = []
+    for number, (action, result) in enumerate(each(step), 1):
+        said = call_beside(action, Screen(PIXELS, ANYWHERE), zoom=True)
+        if said is None:
+            return None
+        own, arguments = f"step_{step.number}_{number}", json.dumps(said[1], ensure_ascii=False)
+        calls.append({"type": "function_call", "call_id": own, "name": said[0], "arguments": arguments})
+        answers.append(_output(own, result.text))
+    return [*calls, *answers, *_next(screen, [])] if calls else None
 
 
 def _in_words(step: Step) -> list[Message]:
