@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 OI = [sys.executable, "-P", "-m", "computer_agent"]
 SECONDS = 120.0
+ABLE = ("--llm_supports_vision", "--llm_supports_functions")  # else a server is asked what its model can do
 MARK = "OI_TEST_MARK"
 
 

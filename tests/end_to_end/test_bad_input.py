@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from model_server import Call, Cut, Garbled, Hang, ModelServer, Reply, Scripted, Status
-from oi_process import OI, Ran, oi, says, steps
+from oi_process import ABLE, OI, Ran, oi, says, steps
 from Xlib import display
 from xvfb import until, x_server
 
@@ -124,7 +124,7 @@ def test_a_size_that_is_none_is_named(tmp_path: Path, size: str) -> None:
 def asked(
     tmp_path: Path, *arguments: str, model: str = "openai/scripted", api_base: str | None = None
 ) -> Ran:
-    base = () if api_base is None else ("--api-base", api_base, "--api-key", "test")
+    base = () if api_base is None else ("--api-base", api_base, "--api-key", "test", *ABLE)
     return oi("--os", "--private", "-y", *TRACE, "--model", model, *base, *arguments, "do it", cwd=tmp_path)
 
 
@@ -324,7 +324,7 @@ def test_ctrl_c_ends_the_wait_for_a_model(tmp_path: Path) -> None:
 
         ran = oi(
             "--os", "--private", "-y", *TRACE, "--model", "openai/scripted", "--api-base", server.api_base,
-            "--api-key", "test", "do it", cwd=tmp_path, during=during,
+            "--api-key", "test", *ABLE, "do it", cwd=tmp_path, during=during,
         )  # fmt: skip
     assert ran.code == 130, ran
     assert "Traceback" not in ran.err + ran.out

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from model_server import Call, ModelServer, Reply, ScreenReader
-from oi_process import oi, steps
+from oi_process import ABLE, oi, steps
 from web_form import WebForm
 from web_page import CHROMIUM_FLAGS
 
@@ -123,7 +123,15 @@ def test_a_model_behind_http_fills_in_the_chromium_form_from_screenshots(tmp_pat
         with ModelServer(OpensFirst("chromium", browser, ScreenReader())) as server:
             ran = oi(
                 *("--os", "--private", "--size", size, "-y", "--max-steps", "20", "--trace", "trace"),
-                *("--model", "openai/screen-reader", "--api-base", server.api_base, "--api-key", "test"),
+                *(
+                    "--model",
+                    "openai/screen-reader",
+                    "--api-base",
+                    server.api_base,
+                    "--api-key",
+                    "test",
+                    *ABLE,
+                ),
                 f'FILL {fields} THEN CLICK "Book now" UNTIL "Thank you"',
                 cwd=tmp_path,
             )

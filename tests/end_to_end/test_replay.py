@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from model_server import Call, ModelServer, Reply, Scripted
-from oi_process import oi, steps
+from oi_process import ABLE, oi, steps
 
 pytestmark = pytest.mark.desktop
 
@@ -55,7 +55,7 @@ def test_clicks_on_pixels_are_found_again_by_what_stood_there(tmp_path: Path) ->
     with ModelServer(Scripted([*replies, end])) as server:
         recorded = oi(
             *("--os", "--private", "-y", "--trace", "trace", "--model", "openai/scripted"),
-            *("--api-base", server.api_base, "--api-key", "test", "fill in the form"),
+            *("--api-base", server.api_base, "--api-key", "test", *ABLE, "fill in the form"),
             cwd=tmp_path,
         )
         server.assert_clean()

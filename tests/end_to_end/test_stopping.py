@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from model_server import Hang, ModelServer, Scripted
-from oi_process import OI, Ran, oi, says
+from oi_process import ABLE, OI, Ran, oi, says
 from pseudo_terminal import Terminal
 from stopping import Screen, said, screen, steps, stopped
 from xvfb import until
@@ -91,7 +91,7 @@ def test_esc_twice_halts_while_the_model_thinks(desk: Screen, tmp_path: Path) ->
     with ModelServer(Scripted([Hang()])) as server:
         arguments = [
             "--os", "--desktop", "x11", "-y", "--trace", "trace", "--model", "openai/scripted",
-            "--api-base", server.api_base, "--api-key", "test", "do it",
+            "--api-base", server.api_base, "--api-key", "test", *ABLE, "do it",
         ]  # fmt: skip
         halt = stopped(
             desk, tmp_path, arguments, lambda *_: bool(server.requests), lambda _: desk.esc_twice()
