@@ -12,7 +12,6 @@ from computer_agent.local import capabilities
 from computer_agent.local.capabilities import (
     Capabilities,
     Patience,
-    capabilities_of,
     hosted,
     options_for,
     probe,
