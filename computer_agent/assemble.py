@@ -162,9 +162,9 @@ def model_for(settings: Settings, say: Callable[[str], None] = lambda _: None) -
         from computer_agent.models.steps import StepsModel
 
         return StepsModel(values=settings.named)
-    from computer_agent.model_choice import language_model
+    from computer_agent.model_choice import chosen_model
 
-    model = language_model(settings, say)
+    model = chosen_model(settings, say)
     model.warm_up()
     return model
 

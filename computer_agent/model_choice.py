@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from computer_agent.local.capabilities import Capabilities
     from computer_agent.models.dialect import Dialect, Transport, WireName
+    from computer_agent.models.grounding import Grounded
     from computer_agent.models.wires.wire import Wire
     from computer_agent.settings import Settings
 
@@ -65,6 +66,43 @@ def language_model(settings: Settings, say: Callable[[str], None]) -> LanguageMo
         budget=Budget(settings.limits.dollars, prices.row(name)),
         window=able.context_window,
     )
+
+
+def chosen_model(settings: Settings, say: Callable[[str], None]) -> LanguageModel | Grounded:
+    """The model that decides, with a second one that points where the settings name one.
+
+    Raises ``ModelError`` and ``BadSetting``.
+    """
+    planner = language_model(settings, say)
+    if settings.llm.grounder is None:
+        return planner
+    from computer_agent.models.dialects.function_calling import FunctionCalling
+    from computer_agent.models.grounding import Grounded, pointing
+
+    if not isinstance(planner.dialect, FunctionCalling):
+        raise BadSetting(
+            f'--grounder "{settings.llm.grounder}" needs a planner that calls our functions: '
+            "take another model, or add --dialect functions."
+        )
+    theirs = _grounders(settings)
+    name = theirs.model or ""
+    grounder = LanguageModel(
+        name,
+        dialect=pointing(name),
+        transport=_transport(theirs, "chat", capabilities.Capabilities()),
+        budget=Budget(settings.limits.dollars, prices.row(name)),
+    )
+    return Grounded(planner, grounder)
+
+
+def _grounders(settings: Settings) -> Settings:
+    """The settings with the model that points in place of the other: ``provider/model``, or ``model@http://...``."""
+    llm, named = settings.llm, settings.llm.grounder or ""
+    at = named.find("@http")
+    name, address = (named, None) if at < 0 else (named[:at], named[at + 1 :])
+    key = llm.api_key if address is not None and address == llm.api_base else None
+    asked = replace(llm, api_base=address, api_key=key, api_version=None, transport="auto", grounder=None)
+    return replace(settings, model=name, llm=asked)
 
 
 def abilities(settings: Settings, say: Callable[[str], None]) -> Capabilities:
@@ -107,7 +145,7 @@ def reached(settings: Settings) -> tuple[str, ...]:
             f'--offline needs a model whose server is named, and "{settings.model}" is somewhere on the internet. '
             "Take one of this machine with --local, or name a server with --api-base."
         )
-    return (_address(settings),)
+    return (_address(settings), *(reached(_grounders(settings)) if settings.llm.grounder else ()))
 
 
 def _dialect(settings: Settings, spoken: str, able: Capabilities) -> Dialect:

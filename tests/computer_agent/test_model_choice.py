@@ -10,7 +10,7 @@ from model_server import ModelServer, Runtime, Scripted, Served
 from computer_agent.cli import _parser
 from computer_agent.code_settings import BadSetting
 from computer_agent.context.history import History
-from computer_agent.model_choice import chosen_locally, language_model, reached
+from computer_agent.model_choice import chosen_locally, chosen_model, language_model, reached
 from computer_agent.model_settings import Templates
 from computer_agent.models.coordinates import PIXELS, Relative
 from computer_agent.models.dialects.anthropic_computer import AnthropicComputer
@@ -20,6 +20,7 @@ from computer_agent.models.dialects.openai_computer import OpenAIComputer
 from computer_agent.models.dialects.printed import Printed
 from computer_agent.models.dialects.table import NAMES, Shown, dialect_name, dialect_of, wire_of
 from computer_agent.models.dialects.ui_tars import UiTars
+from computer_agent.models.grounding import Grounded, Pointer
 from computer_agent.models.transports.http import Http
 from computer_agent.models.transports.litellm import Litellm
 from computer_agent.models.wires.chat import ChatWire
@@ -237,3 +238,48 @@ def test_a_server_that_speaks_chat_completions_is_spoken_to_in_them(state: Path)
     assert isinstance(made.transport.wire, ChatWire)
     tars = model(state, "--model", "openai/ui-tars-1.5-7b", "--api-base", "http://127.0.0.1:9/v1")
     assert isinstance(tars.dialect, UiTars)
+
+
+# ------------------------------------------------------------------ a second model that points
+
+
+def chosen(state: Path, *words: str) -> LanguageModel | Grounded:
+    return chosen_model(settings(state, *words), lambda _: None)
+
+
+def test_a_grounder_is_asked_at_its_own_server_and_is_not_given_the_planners_key(state: Path) -> None:
+    pair = chosen(
+        state, "-m", "gpt-4o", "-ak", "secret", "--grounder", "openai/ui-tars-1.5-7b@http://127.0.0.1:9/v1"
+    )
+    assert isinstance(pair, Grounded)
+    assert (pair.name, pair.grounder.name) == ("gpt-4o", "openai/ui-tars-1.5-7b")
+    assert isinstance(pair.grounder.dialect, Pointer)
+    transport = pair.grounder.transport
+    assert isinstance(transport, Http)
+    assert (transport.api_base, transport.api_key) == ("http://127.0.0.1:9/v1", None)
+
+
+def test_without_one_the_model_is_alone(state: Path) -> None:
+    assert not isinstance(chosen(state, "-m", "gpt-4o"), Grounded)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--dialect", "ui-tars-1.5", "--grounder", "openai/gta1-7b"), "add --dialect functions"),
+        (("--grounder", "acme/seer"), 'Nobody knows how "acme/seer" counts places'),
+    ],
+)
+def test_a_grounder_that_does_not_fit_is_told(state: Path, words: tuple[str, ...], told: str) -> None:
+    with pytest.raises(BadSetting, match=told):
+        chosen(state, "-m", "gpt-4o", *words)
+
+
+def test_offline_reaches_the_servers_of_both(state: Path) -> None:
+    words = ("-m", "openai/a", "-ab", "http://127.0.0.1:8/v1", "--grounder")
+    assert reached(settings(state, *words, "openai/gta1@http://127.0.0.1:9/v1")) == (
+        "http://127.0.0.1:8/v1",
+        "http://127.0.0.1:9/v1",
+    )
+    with pytest.raises(BadSetting, match='"openai/gta1" is somewhere on the internet'):
+        reached(settings(state, *words, "openai/gta1"))
