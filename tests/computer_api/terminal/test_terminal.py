@@ -13,6 +13,7 @@ import pytest
 from computer_api.errors import UnsupportedError
 from computer_api.terminal import Call, Chunk, Reply, Terminal
 from computer_api.terminal.groups import processes
+from computer_api.terminal.languages.language import Language
 from computer_api.terminal.sandbox import Command, Denial, Enclosed, Unconfined
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no language runs on Windows yet")
@@ -45,8 +46,8 @@ class Labelled:
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    with Terminal(cwd=tmp_path, environment=ENVIRONMENT) as started:
+def terminal(tmp_path: Path, impatient_shells: tuple[Language, ...]) -> Iterator[Terminal]:
+    with Terminal(cwd=tmp_path, environment=ENVIRONMENT, languages=impatient_shells) as started:
         yield started
 
 
@@ -220,9 +221,8 @@ def test_a_block_that_asks_for_its_own_language_is_told_why_not(tmp_path: Path) 
 
 
 def test_a_worker_that_ended_between_blocks_is_started_anew_and_the_loss_is_said(terminal: Terminal) -> None:
-    pid = int(
-        terminal.run("python", "import os, signal; x = 1; print(os.getpid()); _ = signal.alarm(1)").text
-    )
+    ends_soon = "import os, signal; x = 1; print(os.getpid()); _ = signal.setitimer(signal.ITIMER_REAL, 0.3)"
+    pid = int(terminal.run("python", ends_soon).text)
     until(lambda: not is_alive(pid))
     after = terminal.run("python", "print('x' in globals())")
     assert after.text.startswith("False\n[")
