@@ -14,6 +14,7 @@ from computer_agent.local import capabilities, servers
 from computer_agent.local.capabilities import Patience
 from computer_agent.models import prices
 from computer_agent.models.dialects.table import Shown, dialect_name, dialect_of, space_of, wire_of
+from computer_agent.models.dialects.text_dialect import TextDialect
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.transports.http import LOCAL_HOSTS, Http
 from computer_agent.models.transports.litellm import Litellm
@@ -160,7 +161,13 @@ def _dialect(settings: Settings, spoken: str, able: Capabilities) -> Dialect:
     shown = Shown(
         system=system_prompt(settings), history=history, templates=llm.templates, space=space_of(name)
     )
-    return dialect_of(spoken, shown)
+    dialect = dialect_of(spoken, shown)
+    if isinstance(dialect, TextDialect) and dialect.needs_pictures and history.observe == "text":
+        raise BadSetting(
+            f'The dialect "{spoken}" is about places on pictures, and "{name}" is shown none. '
+            "Add --dialect functions or printed, or --supports-vision if it can see."
+        )
+    return dialect
 
 
 def _transport(settings: Settings, wire: WireName, able: Capabilities) -> Transport:

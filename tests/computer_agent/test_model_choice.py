@@ -240,6 +240,15 @@ def test_a_server_that_speaks_chat_completions_is_spoken_to_in_them(state: Path)
     assert isinstance(tars.dialect, UiTars)
 
 
+def test_a_dialect_of_places_on_pictures_is_not_spoken_to_a_model_that_is_shown_none(state: Path) -> None:
+    words = ("-m", "openai/ui-tars-1.5-7b", "-ab", "http://127.0.0.1:9/v1", "--supports-functions")
+    with pytest.raises(BadSetting, match="is about places on pictures"):
+        model(state, *words, "--no-supports-vision")
+    assert isinstance(model(state, *words, "--supports-vision").dialect, UiTars)
+    blind = model(state, *words, "--no-supports-vision", "--dialect", "functions")
+    assert isinstance(blind.dialect, FunctionCalling)
+
+
 # ------------------------------------------------------------------ a second model that points
 
 

@@ -147,6 +147,7 @@ class TextDialect:
     def _has_call(self, text: str) -> bool:
         """Whether there is a call in it, also one that is wrong."""
         try:
+            check_length(text)
             self._read(without_thinking(text), self._size)
         except NoCall:
             return False
@@ -189,15 +190,11 @@ def check_length(text: str) -> None:
 
 
 def corrected(prompt: Prompt, reply: Reply, wrong: str) -> Prompt:
-    """The prompt with the reply and what is wrong with it; each call of the reply is answered."""
-    if not reply.calls:
-        said = [reply.message] if reply.text.strip() else []
-        return prompt.and_then(*said, {"role": "user", "content": wrong})
-    answers = [
-        {"role": "tool", "tool_call_id": call.id, "content": f"Nothing was done. {wrong}"}
-        for call in reply.calls
-    ]
-    return prompt.and_then(reply.message, *answers)
+    """The prompt with the reply, its calls as text since no tools are declared, and what is wrong with it."""
+    calls = [f"{call.name}({call.arguments})" for call in reply.calls]
+    text = "\n".join(filter(None, [reply.text.strip(), *calls]))
+    said = [{"role": "assistant", "content": text}] if text else []
+    return prompt.and_then(*said, {"role": "user", "content": f"Nothing was done. {wrong}"})
 
 
 def instructions(name: str, system: str, **values: str) -> str:
