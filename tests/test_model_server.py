@@ -414,6 +414,22 @@ def test_lm_studio_and_llama_cpp_tell_what_a_model_sees_and_holds() -> None:
     assert "tools" in props["chat_template"]
 
 
+def test_without_the_key_nothing_is_told() -> None:
+    with ModelServer(Scripted([REPLY] * 5), key="sk-mine") as server:
+        for name, header in zip(NAMES, _KEYS, strict=True):
+            client = Client(server, name)
+            assert client.ask().status == 401
+            client.headers |= header
+            assert client.ask().status == 200
+        assert send(server, "GET", "/v1/models").status == 401
+        assert send(server, "GET", "/v1/models", authorization="Bearer sk-mine").status == 200
+        server.assert_clean()
+
+
+_BEARER = {"authorization": "Bearer sk-mine"}
+_KEYS = (_BEARER, _BEARER, {"x_api_key": "sk-mine"}, {"x_goog_api_key": "sk-mine"}, _BEARER)
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_what_is_not_there_is_not_found(method: str) -> None:
     for flavour in ("openai", "ollama", "jan", "vllm", "llamacpp", "llamafile", "anthropic", "gemini"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from model_client import NAMES, Client, png
+from model_client import NAMES, Client, png, send
 from model_server import Call, ComputerCall, ModelServer, Reply, Request, SafetyCheck, Scripted
 from model_server.received import assert_none, shared_prefixes
 
@@ -294,6 +294,12 @@ GEMINI: list[tuple[str, Callable[[Client], object], str]] = [
 @pytest.mark.parametrize(("change", "words"), [case[1:] for case in GEMINI], ids=[case[0] for case in GEMINI])
 def test_what_gemini_refuses(change: Callable[[Client], object], words: str) -> None:
     assert words in refused("gemini", change, [CAREFUL])
+
+
+def test_gemini_streams_events_only_when_asked_to() -> None:
+    with ModelServer(Scripted([])) as server:
+        send(server, "POST", "/v1beta/models/m:streamGenerateContent", Client(server, "gemini").body)
+        assert server.complaints == ["a stream without alt=sse comes as one JSON array"]
 
 
 CHAT: list[tuple[str, Callable[[Client], object], str]] = [

@@ -21,13 +21,14 @@ from model_server.runtimes import OPENAI, Answer, Runtime
 from model_server.unechoed import unechoed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from types import TracebackType
 
     from model_server.brain import Brain
     from model_server.quirks import Quirk
 
 _GONE = (BrokenPipeError, ConnectionResetError)
+_KEY_HEADERS = ("authorization", "x-api-key", "x-goog-api-key")
 _LONGEST_HANG = 60  # seconds
 
 
@@ -36,7 +37,8 @@ class ModelServer:
 
     The path of a POST picks the protocol. Streamed texts and arguments are cut into pieces of ``chunk`` characters,
     1 to 1000; ``split`` cuts all that is sent into pieces of so many bytes, also inside a character. ``quirks`` are
-    those of the server, ``runtime`` says which models it has and how it tells.
+    those of the server, ``runtime`` says which models it has and how it tells. Without the ``key``, where there is one,
+    whatever is asked is answered with status 401.
     A request that breaks the protocol is answered with status 400 and kept for ``assert_clean``.
     """
 
@@ -48,12 +50,14 @@ class ModelServer:
         split: int | None = None,
         quirks: Iterable[Quirk] = (),
         runtime: Runtime = OPENAI,
+        key: str | None = None,
     ) -> None:
         self.brain = brain
         self.chunk = chunk
         self.split = split
         self.quirks = frozenset(quirks)
         self.runtime = runtime
+        self.key = key
         self.requests: list[Request] = []
         self.asked: list[str] = []  # whatever else was asked for, such as "GET /v1/models"
         self.complaints: list[str] = []
@@ -108,6 +112,8 @@ class ModelServer:
     def answer(self, request: Request) -> Turn:
         """Keep the request, hold it against the protocol, and ask the brain."""
         self.requests.append(request)
+        if not self.lets_in(request.headers):
+            return Status(status=401, kind="auth")
         complaints = request.violations() or list(unechoed(request, self._said))
         if not complaints:
             refused = refusal(request, self.quirks, self.runtime.flavour)
@@ -119,6 +125,11 @@ class ModelServer:
                 complaints = [str(failed)]
         self.complaints += complaints
         return Status(status=400, message="; ".join(complaints))
+
+    def lets_in(self, headers: Mapping[str, str]) -> bool:
+        """Whether the key stands in the header of one of the providers."""
+        given = {headers.get(name, "").removeprefix("Bearer ") for name in _KEY_HEADERS}
+        return self.key is None or self.key in given
 
     def saying(self, reply: Reply, request: Request) -> Saying:
         """The reply, on its way to that request."""
@@ -165,8 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
         if protocol_at(self.path) is None or not self.owner.runtime.speaks(self.path):
             self._tell("POST", raw)
             return
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        request = Request(path=self.path, headers=headers, raw=raw, body=_object(raw))
+        request = Request(path=self.path, headers=self._given(), raw=raw, body=_object(raw))
         with suppress(*_GONE):
             self._say(self.owner.answer(request), request)
 
@@ -174,12 +184,18 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer what is no question to a model."""
         self.close_connection = True
         self.owner.asked.append(f"{method} {self.path}")
-        answer: Answer = self.owner.runtime.answer(method, self.path, raw)
+        if self.owner.lets_in(self._given()):
+            answer = self.owner.runtime.answer(method, self.path, raw)
+        else:
+            answer = Answer(401, b'{"error": {"message": "Invalid API key", "type": "authentication_error"}}')
         with suppress(*_GONE):
             if answer.lines:
                 self._stream("application/x-ndjson", (line.encode() + b"\n" for line in answer.lines))
             else:
                 self._body(answer.status, answer.body, answer.headers)
+
+    def _given(self) -> dict[str, str]:
+        return {name.lower(): value for name, value in self.headers.items()}
 
     def _say(self, turn: Turn, request: Request) -> None:
         match turn:

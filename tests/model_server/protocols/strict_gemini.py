@@ -14,6 +14,8 @@ _DATA = {"text", "inlineData", "inline_data", "functionCall", "functionResponse"
 
 def violations(request: Request) -> Iterator[str]:
     """The rules of the turns, of calls and their answers, and of safety decisions."""
+    if ":streamGenerateContent" in request.path and "alt=sse" not in request.path:
+        yield "a stream without alt=sse comes as one JSON array"
     roles = [content.get("role") for content in request.messages]
     if any(role != ("user", "model")[place % 2] for place, role in enumerate(roles)) or len(roles) % 2 == 0:
         yield f"user and model must take turns, and the user begins and ends; the roles are {roles}"
