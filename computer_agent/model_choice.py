@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from computer_agent.code_settings import BadSetting
@@ -51,6 +51,7 @@ _VENDORS: Mapping[WireName, tuple[str, tuple[str, ...], str]] = {
         "GEMINI_BASE_URL",
     ),
 }
+_FREE: Mapping[str, Any] = {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0}
 _OWN_NAMES: Mapping[WireName, str] = {"messages": "anthropic/", "responses": "openai/", "gemini": "gemini/"}
 
 
@@ -64,7 +65,7 @@ def language_model(settings: Settings, say: Callable[[str], None]) -> LanguageMo
         name,
         dialect=dialect,
         transport=_transport(settings, wire_of(spoken), able),
-        budget=Budget(settings.limits.dollars, prices.row(name)),
+        budget=Budget(settings.limits.dollars, _prices(settings)),
         window=able.context_window,
     )
 
@@ -91,7 +92,7 @@ def chosen_model(settings: Settings, say: Callable[[str], None]) -> LanguageMode
         name,
         dialect=pointing(name),
         transport=_transport(theirs, "chat", capabilities.Capabilities()),
-        budget=Budget(settings.limits.dollars, prices.row(name)),
+        budget=Budget(settings.limits.dollars, _prices(theirs)),
     )
     return Grounded(planner, grounder)
 
@@ -112,6 +113,8 @@ def abilities(settings: Settings, say: Callable[[str], None]) -> Capabilities:
     said = capabilities.said(llm)
     if llm.api_base is None and not name.startswith(_OLLAMA):
         return said.over(capabilities.hosted(name))
+    if None not in (said.sees, said.calls_tools, said.context_window):
+        return said
     known = None not in (said.sees, said.calls_tools)
     found = capabilities.probe(
         _address(settings),
@@ -158,6 +161,11 @@ def _dialect(settings: Settings, spoken: str, able: Capabilities) -> Dialect:
         pictures=llm.pictures,
         **({"kept": 1, "chunk": 1} if small else {}),
     )
+    if wire_of(spoken) != "chat" and (history.observe, history.pictures) != ("picture", "full"):
+        raise BadSetting(
+            f'The dialect "{spoken}" is a vendor\'s tool, which is shown whole pictures: leave --observe and '
+            "--pictures out, or add --dialect functions."
+        )
     shown = Shown(
         system=system_prompt(settings), history=history, templates=llm.templates, space=space_of(name)
     )
@@ -194,9 +202,20 @@ def _transport(settings: Settings, wire: WireName, able: Capabilities) -> Transp
         api_base=_address(settings, wire),
         api_key=llm.api_key or (found if llm.api_base is None else None),
         timeout=timeout,
-        prices=prices.row(name),
+        prices=_prices(settings),
         keys=keys,
     )
+
+
+def _prices(settings: Settings) -> Mapping[str, Any] | None:
+    """Dollars a token: none on this machine, and nobody knows at a server of somebody else's."""
+    base, name = settings.llm.api_base, settings.model or ""
+    if name.startswith(_OLLAMA) or (base is not None and servers.is_here(urlsplit(base).hostname or "")):
+        return _FREE
+    vendors = {urlsplit(usual).hostname for usual, _, _ in _VENDORS.values()}
+    if base is not None and urlsplit(base).hostname not in vendors:
+        return None
+    return prices.row(name)
 
 
 def _carried(settings: Settings, wire: WireName, able: Capabilities) -> Wire | None:

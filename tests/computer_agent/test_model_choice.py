@@ -292,3 +292,26 @@ def test_offline_reaches_the_servers_of_both(state: Path) -> None:
     )
     with pytest.raises(BadSetting, match='"openai/gta1" is somewhere on the internet'):
         reached(settings(state, *words, "openai/gta1"))
+
+
+@pytest.mark.parametrize(
+    "words", [("--observe", "marked"), ("--pictures", "changed"), ("--no-llm_supports_vision",)]
+)
+def test_a_vendors_own_tool_is_shown_whole_pictures(state: Path, words: tuple[str, ...]) -> None:
+    native = ("--model", "anthropic/claude-sonnet-4-5", "--dialect", "native")
+    with pytest.raises(BadSetting, match="is shown whole pictures"):
+        model(state, *native, *words)
+
+
+def test_a_model_of_this_machine_costs_nothing_and_one_elsewhere_what_nobody_knows(state: Path) -> None:
+    for words, dollars in (
+        (("--model", "openai/gpt-4o", "--api-base", "http://127.0.0.1:9/v1"), 0.0),
+        (("--model", "ollama_chat/x", "--api-base", "http://localhost:9"), 0.0),
+        (("--model", "openai/gpt-4o", "--api-base", "http://192.0.2.1:9/v1", "--transport", "litellm"), None),
+        (("--model", "nobody/knows", "--api-key", "x"), None),
+    ):
+        able = ("--llm_supports_vision", "--llm_supports_functions", "--context-window", "9000")
+        assert model(state, *words, *able).budget.foreseen(1000, 0) == dollars
+    known = model(state, "--model", "anthropic/claude-sonnet-4-5").budget.foreseen(1000, 0)
+    assert known is not None
+    assert known > 0
