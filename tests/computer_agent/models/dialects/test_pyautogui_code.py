@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from text_dialects import (
     SIZES,
@@ -224,6 +224,7 @@ _keys = st.sampled_from([("Control_L", "s"), ("Return",), ("Control_L", "+"), ("
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=50)
 @given(st.sampled_from(SIZES), _part, _part, st.integers(1, 50))
 def test_every_place_is_read_back_to_the_pixel(
     family: Family, size: Size, across: float, down: float, notches: int

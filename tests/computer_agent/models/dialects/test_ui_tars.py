@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from text_dialects import (
     SIZES,
@@ -203,6 +203,7 @@ def _on(size: Size, across: float, down: float) -> Pixel:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@settings(max_examples=50)
 @given(st.sampled_from(SIZES), st.tuples(_part, _part), st.tuples(_part, _part), st.sampled_from([-5, 5]))
 def test_every_place_is_read_back_to_the_pixel(
     version: Version, size: Size, one: tuple[float, float], other: tuple[float, float], notches: int
