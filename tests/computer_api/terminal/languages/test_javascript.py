@@ -397,7 +397,9 @@ def test_a_child_that_makes_the_pipe_non_blocking_loses_nothing(terminal: Termin
 
 @needs_node
 def test_what_runs_on_tells_its_output_with_the_next_block(terminal: Terminal) -> None:
-    assert printed(terminal, "const ticking = setInterval(() => console.log('late'), 5)") == ""
+    printed(
+        terminal, "const ticking = setInterval(() => console.log('late'), 5)"
+    )  # perhaps one comes before its end
     seen, end = "", time.monotonic() + PATIENCE
     while "late" not in seen and time.monotonic() < end:
         seen += printed(terminal, "await new Promise(done => setTimeout(done, 20))")
