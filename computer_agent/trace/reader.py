@@ -23,13 +23,13 @@ from computer_agent.trace.record import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from computer_api.actions import Action
     from computer_api.receipt import Receipt
 
-__all__ = ["Attempt", "Trace", "TraceStep", "read"]
+__all__ = ["Attempt", "Trace", "TraceStep", "fold", "read"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,17 +108,24 @@ def read(path: Path) -> Trace:
     ]
     if not entries or not isinstance(entries[0].record, Start):
         raise TraceError(f'"{file}" is not a trace: its first line is not the start of a run.')
+    return fold(file, entries[0].record, entries, notes=_torn(torn))
+
+
+def fold(file: Path, header: Start, entries: Sequence[Entry], *, notes: Iterable[str] = ()) -> Trace:
+    """The run that the entries of a file tell, its start first; ``notes`` come before those on what is missing.
+
+    Raises ``TraceError`` when an entry contradicts those before it.
+    """
     reading = _Reading(file)
     for entry in entries[1:]:
         reading.take(entry)
-    notes = (*_torn(torn), *reading.notes())
     return Trace(
         folder=file.parent,
-        header=entries[0].record,
+        header=header,
         began=entries[0].time,
         steps=reading.steps(),
         ending=reading.ending,
-        notes=notes,
+        notes=(*notes, *reading.notes()),
     )
 
 

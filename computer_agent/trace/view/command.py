@@ -1,0 +1,110 @@
+"""`oi trace view`: a recorded run as one HTML file, to be read in any browser."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_MEANING = """\
+oi trace view FOLDER writes the trace in that folder as one HTML file, trace.html in it, which needs no network;
+without FOLDER the newest trace. --out FILE writes it there, --open shows it in the browser."""
+_PAGE = "trace.html"
+
+
+class BadWords(Exception):
+    """What was asked makes no sense; the message says why and what would."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the words ask for; the newest trace where ``trace`` is None."""
+
+    trace: Path | None = None
+    out: Path | None = None
+    shown: bool = False
+
+
+def view(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Write the page, say where it is, and open it if that is wished. Gives the exit code."""
+    if any(word in ("-h", "--help") for word in words):
+        sys.stdout.write(f"{_MEANING}\n")
+        return 0
+    from computer_agent.trace.errors import TraceError
+    from computer_agent.trace.view.writing import write_page
+
+    try:
+        wish = read(words)
+    except BadWords as error:
+        return _complain(str(error))
+    try:
+        trace = wish.trace or _newest(environment)
+        folder = trace if trace.is_dir() else trace.parent
+        out = wish.out or folder / _PAGE
+        size = write_page(trace, out)
+    except (BadWords, TraceError) as error:
+        return _complain(str(error))
+    except OSError as error:
+        where = error.filename or wish.out
+        return _complain(
+            f'The page cannot be written to "{where}": {error.strerror}. Name another file: --out FILE'
+        )
+    sys.stdout.write(f"{out}  ({_size(size)})\n")
+    if wish.shown:
+        _open(out)
+    return 0
+
+
+def read(words: Sequence[str]) -> Wish:
+    """The words of the command. Raises ``BadWords``."""
+    trace, out, shown = None, None, False
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--open":
+            shown = True
+        elif word == "--out":
+            if not rest:
+                raise BadWords("--out takes the name of a file: --out run.html")
+            out = Path(rest.pop(0))
+        elif word.startswith("--out="):
+            out = Path(word.removeprefix("--out="))
+        elif word.startswith("-") or trace is not None:
+            raise BadWords(f'"oi trace view {" ".join(words)}" is not understood at "{word}". {_MEANING}')
+        else:
+            trace = Path(word)
+    if out is not None and out.is_dir():
+        out /= _PAGE
+    return Wish(trace=trace, out=out, shown=shown)
+
+
+def _newest(environment: Mapping[str, str]) -> Path:
+    from computer_agent.settings import state_folder
+    from computer_agent.trace.record import FILE
+
+    traces = state_folder(environment) / "traces"
+    found = sorted(traces.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
+    if not found:
+        raise BadWords(f'There is no trace in "{traces}" yet. Name the folder of one: oi trace view FOLDER')
+    return found[-1].parent
+
+
+def _open(file: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(file.resolve().as_uri()):
+        sys.stderr.write("No browser could be started; open that file in one.\n")
+
+
+def _size(count: int) -> str:
+    kilo = 1024
+    return f"{count / kilo**2:.1f} MB" if count >= kilo**2 else f"{max(1, count // kilo)} KB"
+
+
+def _complain(words: str) -> int:
+    sys.stderr.write(f"{words}\n")
+    return 2
