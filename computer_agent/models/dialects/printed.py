@@ -11,8 +11,10 @@ from computer_agent.code_settings import BadSetting
 from computer_agent.context import numbers
 from computer_agent.context.results import result_of
 from computer_agent.model_settings import Templates
+from computer_agent.models.coordinates import PIXELS, Pixels, Relative, moved
 from computer_agent.models.dialect import NoCall
 from computer_agent.models.dialects.arguments import BadCall
+from computer_agent.models.dialects.function_calling import PIXELS_RULE, THOUSANDTHS_RULE
 from computer_agent.models.dialects.function_tools import call_of, decision_of
 from computer_agent.models.dialects.printed_calls import (
     MARKS,
@@ -27,9 +29,10 @@ from computer_agent.models.dialects.text_dialect import CUT_OFF, EMPTY, Said, Te
 from computer_agent.step import Act, Answer, Done
 from computer_agent.system_prompt import rules
 from computer_api.actions import RunCode
+from computer_api.geometry import Pixel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from computer_agent.models.dialect import Call, Reply
     from computer_agent.step import Observation, Outcome
@@ -69,12 +72,14 @@ class _Found:
 class Printed(TextDialect):
     """Our tools in words. ``templates`` say how the task and the output of code are put to the model.
 
-    Only the first call of a reply counts: what comes after it was written without seeing what it did. Raises
-    ``BadSetting`` for a template without exactly one ``{content}``.
+    Only the first call of a reply counts: what comes after it was written without seeing what it did. ``space`` is how
+    the model counts places on pictures; what is told in words alone is in pixels always. Raises ``BadSetting`` for a
+    template without exactly one ``{content}``.
     """
 
     system: str = field(default_factory=rules)
     templates: Templates = field(default_factory=Templates, kw_only=True)
+    space: Pixels | Relative = field(default=PIXELS, kw_only=True)
 
     needs_pictures: ClassVar[bool] = False
     marks: ClassVar[tuple[str, ...]] = MARKS
@@ -103,14 +108,32 @@ class Printed(TextDialect):
         words = text[: found.start].strip()
         if isinstance(decision, Answer):
             return Answer(text=decision.text or words, done=decision.done)
+        if not meant:  # the places of elements are pixels already
+            size = self._size if now.screenshot is None else now.screenshot.size
+            decision = self._moved(
+                decision, size, lambda place, seen: self.space.pixel(place.x, place.y, seen)
+            )
         return Act(thought=words, actions=(decision,), meant=(meant,), reply=reply.message)
 
     def _instructions(self) -> str:
         path = Path(__file__).parent.parent.parent / "prompts" / "printed.md"
-        told = [self.system, path.read_text(encoding="utf-8").strip()]
+        system = self.system
+        if self._counts_otherwise:
+            system = system.replace(PIXELS_RULE, THOUSANDTHS_RULE)
+        told = [system, path.read_text(encoding="utf-8").strip()]
         if self.history.observe != "picture":
             told += [f"- {name}: {description}" for name, (_, description) in numbers.FIELDS.items()]
         return "\n\n".join(filter(None, told[:2])) + "".join(f"\n{line}" for line in told[2:])
+
+    @property
+    def _counts_otherwise(self) -> bool:
+        return isinstance(self.space, Relative) and self.history.observe != "text"
+
+    def _moved(self, action: Action, size: Size | None, place: Callable[[Pixel, Size], Pixel]) -> Action:
+        """The action with its places counted in the other way."""
+        if not self._counts_otherwise or size is None:
+            return action
+        return moved(action, lambda pixel: place(pixel, size))
 
     def _read(self, text: str, _: Size | None) -> Said:
         found = _call(text)
@@ -121,10 +144,13 @@ class Printed(TextDialect):
         words = text[: found.start].strip()
         return Said(words=words, decisions=(decision_of(found.name, placed),), end=found.end)
 
-    def _line(self, action: Action, _: Size | None) -> str:
+    def _line(self, action: Action, size: Size | None) -> str:
         if isinstance(action, RunCode) and not action.outside and _fits(action):
             fence = "~~~" if "```" in action.code else "```"
             return f"{fence}{action.language}\n{action.code}\n{fence}"
+        action = self._moved(
+            action, size, lambda pixel, seen: Pixel(*map(round, self.space.numbers(pixel, seen)))
+        )
         name, given = call_of(action)
         call = json.dumps({"name": name, "arguments": given}, ensure_ascii=False)
         return f"```json\n{call}\n```"

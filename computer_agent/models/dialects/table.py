@@ -80,7 +80,7 @@ def _functions(shown: Shown) -> Dialect:
 def _printed(shown: Shown) -> Dialect:
     from computer_agent.models.dialects.printed import Printed
 
-    return Printed(shown.system, history=shown.history, templates=shown.templates)
+    return Printed(shown.system, history=shown.history, templates=shown.templates, space=shown.space)
 
 
 def _anthropic(

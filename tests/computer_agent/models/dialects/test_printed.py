@@ -13,10 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from model_server import ModelServer, Scripted
 from model_server import Reply as Says
+from text_dialects import screen
+from text_dialects import step as seen_step
 
 from computer_agent.code_settings import BadSetting
 from computer_agent.context.history import History
 from computer_agent.model_settings import Templates
+from computer_agent.models.coordinates import Relative
 from computer_agent.models.dialect import Call, NoCall, Reply
 from computer_agent.models.dialects.arguments import BadCall
 from computer_agent.models.dialects.function_tools import TOOLS
@@ -236,6 +239,21 @@ def test_numbers_of_elements_are_offered_where_they_are_shown() -> None:
     )
     assert "- element: " in marked
     assert "- element: " not in plain
+
+
+def test_a_model_that_counts_thousandths_is_told_so_and_understood() -> None:
+    dialect = Printed(space=Relative(1000))
+    reply = said('{"action": "click", "x": 500, "y": 250}')
+    act = dialect.decision(reply, screen())
+    assert isinstance(act, Act)
+    assert act.actions == (Click(target=Pixel(640, 200)),)
+    past = [seen_step(Click(target=Pixel(640, 200)))]
+    prompt = dialect.prompt("x", past, Observation(screenshot=None, unchanged_since=1))
+    assert "x and y go from 0 to 1000" in prompt.system
+    assert '"x": 500, "y": 251' in prompt.messages[1]["content"]
+    in_words = Printed(space=Relative(1000), history=History(observe="text")).decision(reply, screen())
+    assert isinstance(in_words, Act)
+    assert in_words.actions == (Click(target=Pixel(500, 250)),)
 
 
 # ------------------------------------------------------------------ what a person sees
