@@ -38,9 +38,9 @@ _NOT_ENDED = "Not ended: first see what the other actions did, then call finish 
 _ASK_FOR_CALL = (
     "That was no tool call. Go on with a tool, or call finish if the task is done or cannot be done."
 )
-PIXELS_RULE = "x and y are pixels of the newest screenshot, counted from its top left corner; its size stands beside it."
+PIXEL_RULE = "x and y are pixels of the newest screenshot, counted from its top left corner; its size stands beside it."
 """As it stands in ``prompts/os.md``."""
-THOUSANDTHS_RULE = (
+THOUSANDTH_RULE = (
     "x and y go from 0 to 1000, from the left to the right and from the top to the bottom of the newest screenshot, "
     "whatever its size in pixels."
 )
@@ -122,7 +122,7 @@ class FunctionCalling:
         return isinstance(self.space, Relative) and self.history.observe != "text"
 
     def _system(self) -> str:
-        return self.system.replace(PIXELS_RULE, THOUSANDTHS_RULE) if self._thousandths else self.system
+        return self.system.replace(PIXEL_RULE, THOUSANDTH_RULE) if self._thousandths else self.system
 
     def _tools(self) -> tuple[Message, ...]:
         fields = dict(numbers.FIELDS) if self.history.observe != "picture" else {}

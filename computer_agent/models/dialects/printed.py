@@ -14,7 +14,7 @@ from computer_agent.model_settings import Templates
 from computer_agent.models.coordinates import PIXELS, Pixels, Relative, moved
 from computer_agent.models.dialect import NoCall
 from computer_agent.models.dialects.arguments import BadCall
-from computer_agent.models.dialects.function_calling import PIXELS_RULE, THOUSANDTHS_RULE
+from computer_agent.models.dialects.function_calling import PIXEL_RULE, THOUSANDTH_RULE
 from computer_agent.models.dialects.function_tools import call_of, decision_of
 from computer_agent.models.dialects.printed_calls import (
     MARKS,
@@ -119,7 +119,7 @@ class Printed(TextDialect):
         path = Path(__file__).parent.parent.parent / "prompts" / "printed.md"
         system = self.system
         if self._counts_otherwise:
-            system = system.replace(PIXELS_RULE, THOUSANDTHS_RULE)
+            system = system.replace(PIXEL_RULE, THOUSANDTH_RULE)
         told = [system, path.read_text(encoding="utf-8").strip()]
         if self.history.observe != "picture":
             told += [f"- {name}: {description}" for name, (_, description) in numbers.FIELDS.items()]
