@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from computer_agent.trace.archive import contents, is_archive
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.record import (
     FILE,
@@ -73,7 +74,10 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """A whole run. ``notes`` are sentences about what is missing: a torn line, results, the end."""
+    """A whole run. ``notes`` are sentences about what is missing: a torn line, results, the end.
+
+    ``folder`` is where it was read from: its folder, or its zip.
+    """
 
     folder: Path
     header: Start
@@ -85,21 +89,22 @@ class Trace:
     def image(self, name: ImageName) -> bytes | None:
         """The bytes of an image, or ``None`` when its file is missing or damaged."""
         try:
-            data = (self.folder / IMAGES / name).read_bytes()
-        except OSError:
+            data = contents(self.folder, f"{IMAGES}/{name}")
+        except (OSError, TraceError):
             return None
         return data if name.startswith(hashlib.sha256(data).hexdigest()) else None
 
 
 def read(path: Path) -> Trace:
-    """The trace in a folder, or of its ``trace.jsonl``; it may still be being written.
+    """The trace in a folder, in a zip, or of its ``trace.jsonl``; it may still be being written.
 
     Raises ``TraceError`` when there is none, when a line was changed, damaged or taken out (naming
     it), or when the format is newer than this program.
     """
-    file = path / FILE if path.is_dir() else path
+    packed = is_archive(path)
+    file = path / FILE if path.is_dir() or packed else path
     try:
-        data = file.read_bytes()
+        data = contents(path, FILE) if packed else file.read_bytes()
     except OSError as error:
         raise TraceError(f'There is no trace to read at "{path}": {error.strerror}.') from error
     whole, newline, torn = data.rpartition(b"\n")
