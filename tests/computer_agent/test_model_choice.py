@@ -65,6 +65,11 @@ def model(state: Path, *words: str, **environment: str) -> LanguageModel:
         ("openai/ByteDance-Seed/UI-TARS-1.5-7B", "ui-tars-1.5"),
         ("openai/ui-tars-72b-dpo", "ui-tars-1.0"),
         ("volcengine/doubao-1.5-vision-pro", "doubao"),
+        ("ollama_chat/ui-tars:7b", "ui-tars-1.0"),
+        ("openai/ByteDance-Seed/UI-TARS-7B-SFT", "ui-tars-1.0"),
+        ("volcengine/doubao-1-5-ui-tars", "doubao"),
+        ("hosted_vllm/xlangai/OpenCUA-7B", "opencua"),
+        ("openai/microsoft/Fara-7B", "qwen-2.5"),
         ("openai/something-new", "functions"),
     ],
 )
@@ -86,10 +91,18 @@ def test_a_model_is_spoken_to_as_the_table_says(name: str, dialect: str) -> None
         ("gemini/gemini-3.5-flash", "gemini-desktop"),
         ("openai/qwen3-vl-8b", "qwen-3"),
         ("ollama_chat/qwen2.5vl:7b", "qwen-2.5"),
+        ("moonshot/kimi-k2.6", "kimi"),
+        ("openai/glm-4.5v", "glm"),
     ],
 )
 def test_native_is_the_vendors_own_tool_for_that_version(name: str, dialect: str) -> None:
     assert dialect_name(name, named="native", calls_tools=None) == dialect
+
+
+def test_a_ui_tars_of_unknown_version_is_asked_about_and_not_guessed() -> None:
+    with pytest.raises(BadSetting, match="Which UI-TARS"):
+        dialect_name("openai/ui-tars", named=None, calls_tools=None)
+    assert dialect_name("openai/ui-tars", named="ui-tars-1.5", calls_tools=None) == "ui-tars-1.5"
 
 
 def test_a_model_that_calls_no_tools_writes_its_calls_as_text() -> None:

@@ -49,7 +49,13 @@ def dialect_name(model: str, *, named: str | None, calls_tools: bool | None) -> 
         near = get_close_matches(name, NAMES, n=1)
         meant = f' Did you mean "{near[0]}"?' if near else ""
         raise BadSetting(f'There is no dialect "{named}".{meant} They are: native, {", ".join(NAMES)}.')
-    return name or _found(_TAUGHT, model) or ("printed" if calls_tools is False else "functions")
+    name = name or _found(_TAUGHT, model)
+    if name is None and _UNKNOWN_UI_TARS.search(model.lower()):
+        raise BadSetting(
+            f'Which UI-TARS "{model}" is cannot be told from its name, and versions count places differently. '
+            "Say it: --dialect ui-tars-1.0, ui-tars-1.5 or doubao."
+        )
+    return name or ("printed" if calls_tools is False else "functions")
 
 
 def wire_of(dialect: str) -> WireName:
@@ -174,6 +180,7 @@ DIALECTS: Mapping[str, Callable[[Shown], Dialect]] = {
 NAMES = tuple(DIALECTS)
 
 _WIRES: Mapping[str, WireName] = {"anthropic": "messages", "openai": "responses", "gemini": "gemini"}
+_UNKNOWN_UI_TARS = re.compile(r"ui-?tars")
 _THOUSANDTHS = re.compile(r"gemini|qwen-?3(?:\.\d)?-?vl|qwen-?3\.[5-9]|glm-?\d(?:\.\d)?v")
 
 
@@ -184,9 +191,10 @@ def _rows(*rows: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
 # The first row whose pattern is somewhere in the name counts.
 _TAUGHT = _rows(
     (r"ui-?tars.*1[.\-_]?5", "ui-tars-1.5"),
-    (r"ui-?tars", "ui-tars-1.0"),
+    (r"ui-?tars.*(?:1[.\-_]?0|dpo|sft|72b)|ui-?tars[\-:](?:2|7)b", "ui-tars-1.0"),
     (r"doubao.*(?:vision|ui|seed)", "doubao"),
     (r"opencua", "opencua"),
+    (r"fara-?\d", "qwen-2.5"),
     (r"gemini-2\.5-computer-use", "gemini-2.5-browser"),
     (r"computer-use-preview", "openai-computer-preview"),
 )
@@ -199,7 +207,7 @@ _NATIVE = _rows(
     (r"gemini-(?:2\.5|3-flash-preview|3\.1-pro-preview)", "gemini-2.5-browser"),
     (r"gemini-(?:3\.[5-9]|[4-9])", "gemini-desktop"),
     (r"ui-?tars.*1[.\-_]?5", "ui-tars-1.5"),
-    (r"ui-?tars", "ui-tars-1.0"),
+    (r"ui-?tars.*(?:1[.\-_]?0|dpo|sft|72b)|ui-?tars[\-:](?:2|7)b", "ui-tars-1.0"),
     (r"doubao", "doubao"),
     (r"opencua", "opencua"),
     (r"kimi-?(?:k2[.\-]?[5-9]|k[3-9]|vl)", "kimi"),
