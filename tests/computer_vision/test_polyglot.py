@@ -50,15 +50,19 @@ def test_japanese_is_read_without_any_program(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gtk4_podcasts", "qt_invoices", "mousepad_repairs"])
-def test_a_latin_screen_is_read_as_by_the_network_alone(name: str) -> None:
+def test_a_latin_screen_is_read_as_by_the_network_alone_but_for_its_icons(name: str) -> None:
     pixels = page(name).pixels
-    assert ScreenReader(PolyglotRecogniser()).read(pixels) == ScreenReader(PpocrRecogniser()).read(pixels)
+    alone = ScreenReader(PpocrRecogniser()).read(pixels)
+    sure = [line for line in alone if all(word.score >= 0.8 for word in line.words)]
+    assert len(sure) > len(alone) / 2
+    assert set(sure) <= set(ScreenReader(PolyglotRecogniser()).read(pixels))
 
 
 def test_without_the_program_such_lines_are_left_as_they_are() -> None:
-    pixels = page("chromium_forum_arabic").pixels
-    without = ScreenReader(PolyglotRecogniser(program="no-such-tesseract"))
-    assert without.read(pixels) == ScreenReader(PpocrRecogniser()).read(pixels)
+    lines = ScreenReader(PolyglotRecogniser(program="no-such-tesseract")).read(
+        page("chromium_forum_arabic").pixels
+    )
+    assert not any(share_in("rtl", word.text) for line in lines for word in line.words)
     assert installed_languages("no-such-tesseract") == frozenset()
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from computer_vision.scripts import Script
 
 LANGUAGES: Final[dict[Script, tuple[str, ...]]] = {
-    "hangul": ("kor",),
     "rtl": ("ara", "heb"),
     "cyrillic": ("rus",),
 }
@@ -29,6 +28,7 @@ OWN: Final = 0.6  # of the letters that Tesseract reads: less, and the line was 
 BELIEVED: Final = 0.5  # Tesseract's score for a line
 LESS: Final = 0.05  # so much less sure than the network it may be
 DOUBT: Final = 0.95  # the score of the least sure character of a line that looks Chinese: with more it is
+SOME, LITTLE = 0.5, 0.8  # the score of a line of which the smallest network makes something, but not much
 CLEAR: Final = 0.6  # the larger network's score for a line
 
 
@@ -118,9 +118,10 @@ def _doubtful(crop: Crop, reading: Reading) -> bool:
     if not _is_wide(crop) or not scores:
         return False
     script = guessed(reading.text, scores)
-    if script is None:
-        return HAN.search(reading.text) is not None and min(scores) < DOUBT
-    return script in ("kana", "hangul")
+    if script is not None:
+        return script in ("kana", "hangul")
+    looks_chinese = HAN.search(reading.text) is not None and min(scores) < DOUBT
+    return looks_chinese or SOME < reading.score < LITTLE
 
 
 def _script_of(crop: Crop, reading: Reading) -> Script | None:

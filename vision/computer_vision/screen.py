@@ -12,7 +12,7 @@ import numpy as np
 from computer_vision.reader import Line, Region, Word
 from computer_vision.recogniser import Seeker
 from computer_vision.regions import overlap
-from computer_vision.scripts import script_of
+from computer_vision.scripts import WRITTEN_IN, script_of
 from computer_vision.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ SOUGHT: Final = 150  # lines that are read again for a text that is not found
 APART: Final = 1.0  # heights: words so far apart are not of one label
 LONGER: Final = 3  # times as many letters as were read a text of another script may have
 ROOM: Final = 3  # pixels at the sides of words
-SURE: Final = 0.98  # score of a word that is not doubted
+SURE: Final = 0.98  # score of a word that is not doubted,
+CERTAIN: Final = 0.9999  # and in a script of which a character is one of thousands
 
 
 class Read(NamedTuple):
@@ -82,7 +83,8 @@ class ScreenReader:
         last, recogniser = self._last, self._recogniser
         if last is None or not isinstance(recogniser, Seeker):
             return () if last is None else last.lines
-        parts = (part for region, line in last.by_region.items() for part in _unsure(region, line))
+        sure = SURE if script_of(text) is None else CERTAIN
+        parts = (part for region, line in last.by_region.items() for part in _unsure(region, line, sure))
         unsure = [part for part in parts if _may_say(part, text)][:SOUGHT]
         crops = [_crop(last.sheet.bare, part.region) for part in unsure]
         keys = [(text, _key(crop)) for crop in crops]
@@ -128,8 +130,11 @@ class Part(NamedTuple):
     words: tuple[Word, ...]
 
 
-def _unsure(region: Region, line: Line | None) -> list[Part]:
-    """The parts of a line that may say something else; what says nothing may say anything."""
+def _unsure(region: Region, line: Line | None, sure: float) -> list[Part]:
+    """The parts of a line that may say something else, having a word with a lower score than that.
+
+    What says nothing may say anything.
+    """
     if line is None:
         return [Part(region, region, ())]
     words = sorted(line.words, key=lambda word: word.region.left)
@@ -140,21 +145,22 @@ def _unsure(region: Region, line: Line | None) -> list[Part]:
             groups.append([])
         groups[-1].append(other)
     if len(groups) == 1:
-        return [Part(region, region, line.words)] if _doubted(words) else []
-    return [Part(_around(group, region), region, tuple(group)) for group in groups if _doubted(group)]
+        return [Part(region, region, line.words)] if _doubted(words, sure) else []
+    return [Part(_around(group, region), region, tuple(group)) for group in groups if _doubted(group, sure)]
 
 
 def _may_say(part: Part, text: str) -> bool:
     """Whether a part is worth reading for that text: about as long, with half of its letters if they are known."""
     wanted, read = "".join(text.split()), "".join(word.text for word in part.words)
-    if script_of(text) is not None:  # what the network read of it says little
+    script = script_of(text)
+    if script is not None and not WRITTEN_IN[script].search(read):  # what was read of it says little
         return not read or len(wanted) <= LONGER * len(read) + 1
     alike = (Counter(wanted.casefold()) & Counter(read.casefold())).total()
     return 2 * alike >= len(wanted) and abs(len(read) - len(wanted)) <= max(1, len(wanted) // 4)
 
 
-def _doubted(words: Sequence[Word]) -> bool:
-    return any(word.score < SURE for word in words)
+def _doubted(words: Sequence[Word], sure: float) -> bool:
+    return any(word.score < sure for word in words)
 
 
 def _around(words: Sequence[Word], line: Region) -> Region:
