@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from types import FrameType
 
     from computer_agent.models.model import Model
@@ -30,6 +30,7 @@ _AGAIN_SECONDS = 1.0  # between two Ctrl-C that are two wishes
 _USAGE = """\
 oi --os [options] TASK...     do a task on a desktop
 oi replay TRACE [options]     perform a recorded run again, without a model
+oi trace [list|show|view|...] look at recorded runs, export and remove them
 oi stop [PID|all]             halt the newest run, one, or all
 oi watch                      see a private desktop in the browser
 oi diff [N]                   what code steps changed in this folder
@@ -66,7 +67,7 @@ def version() -> str:
         return "from sources"
 
 
-def _command(words: list[str]) -> int:  # noqa: PLR0911 - one arm a command
+def _command(words: list[str]) -> int:
     match words:
         case ["--version" | "-V"]:
             return _say(f"oi {version()}")
@@ -76,18 +77,8 @@ def _command(words: list[str]) -> int:  # noqa: PLR0911 - one arm a command
             return _say(resources.files("computer_agent").joinpath("prompts/steps.md").read_text("utf-8"))
         case ["help" | "--help" | "-h", *_]:
             return _say(_parser().format_help())
-        case ["watch", *rest]:
-            from computer_agent.watch import watch
-
-            return watch(rest, dict(os.environ))
-        case ["stop", *rest]:
-            from computer_agent.stop import stop
-
-            return stop(rest, dict(os.environ))
-        case ["undo" | "redo" | "diff" as name, *rest]:
-            from computer_agent import undo
-
-            return {"undo": undo.undo, "redo": undo.redo, "diff": undo.diff}[name](rest, dict(os.environ))
+        case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" as name, *rest]:
+            return _named(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
         case ["replay", trace, *rest] if not trace.startswith("-"):
@@ -96,6 +87,25 @@ def _command(words: list[str]) -> int:  # noqa: PLR0911 - one arm a command
             return _complain("Say which trace: oi replay FOLDER.", CANNOT_RUN)
         case _:
             return _with_settings(words, _task)
+
+
+def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
+    """A command that has a parser of its own."""
+    if name == "watch":
+        from computer_agent.watch import watch
+
+        return watch
+    if name == "stop":
+        from computer_agent.stop import stop
+
+        return stop
+    if name == "trace":
+        from computer_agent.trace.command import trace
+
+        return trace
+    from computer_agent import undo
+
+    return {"undo": undo.undo, "redo": undo.redo, "diff": undo.diff}[name]
 
 
 def _parser() -> argparse.ArgumentParser:
