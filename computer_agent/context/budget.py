@@ -58,3 +58,7 @@ class Budget:
         """The provider counted that for the request."""
         self.forecast.counted(estimate, usage.tokens_in, usage.tokens_out)
         self._cached, self._pruned = usage.tokens_cached > 0, pruned
+
+    def rewritten(self) -> None:
+        """The next prompt begins otherwise than the last: nothing of it is in the provider's cache."""
+        self._cached = False

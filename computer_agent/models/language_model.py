@@ -8,7 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from computer_agent.context.budget import Budget
-from computer_agent.context.summary import FULL, Summary, question, summarised
+from computer_agent.context.summary import (
+    FEWEST_STEPS,
+    FULL,
+    GAIN,
+    KEPT_STEPS,
+    OVERFULL,
+    Summary,
+    question,
+    summarised,
+)
 from computer_agent.context.tokens import tokens_of
 from computer_agent.models.dialect import NoCall
 from computer_agent.models.dialects.arguments import BadCall
@@ -87,31 +96,49 @@ class LanguageModel:
         if self._summary is not None and not self._summary.is_of(past):
             self._summary = None
         turn = _Turn(task, past, now, on_delta)
-        prompt = self._prompt(turn)
-        if self._fills_window(prompt):
-            prompt = self._shortened(turn) or prompt
+        prompt = self._fitting(turn)
         try:
             return self._decided(prompt, turn)
-        except ContextFull:
-            shorter = self._shortened(turn)
-            if shorter is None:
-                raise
-            return self._decided(shorter, turn)
+        except ContextFull as full:
+            return self._decided_shorter(turn, full)
 
     def _prompt(self, turn: _Turn) -> Prompt:
         if self._summary is None:
             return self.dialect.prompt(turn.task, turn.past, turn.now)
-        kept = turn.past[self._summary.steps :]
-        return self.dialect.prompt(self._summary.task(turn.task), kept, turn.now)
+        left, now = self._summary.rest(turn.past, turn.now)
+        return self.dialect.prompt(self._summary.task(turn.task), left, now)
 
-    def _fills_window(self, prompt: Prompt) -> bool:
+    def _fitting(self, turn: _Turn) -> Prompt:
+        """The prompt, with older steps in few words where it fills the window."""
+        prompt = self._prompt(turn)
+        for share, kept, gain in (
+            (FULL, KEPT_STEPS, GAIN),
+            (OVERFULL, KEPT_STEPS, 1),
+            (OVERFULL, FEWEST_STEPS, 1),
+        ):
+            if self._fills(share, prompt):
+                prompt = self._shortened(turn, kept, gain) or prompt
+        return prompt
+
+    def _fills(self, share: float, prompt: Prompt) -> bool:
         if self.window is None:
             return False
-        return self.budget.forecast.tokens(self._estimate(prompt)) > FULL * self.window
+        return self.budget.forecast.tokens(self._estimate(prompt)) > share * self.window
 
-    def _shortened(self, turn: _Turn) -> Prompt | None:
-        """The prompt with the older steps in few words; ``None`` where there are none."""
-        steps = summarised(turn.past, self._summary)
+    def _decided_shorter(self, turn: _Turn, full: ContextFull) -> Act | Answer:
+        """Ask again with fewer steps word for word, until it fits. Raises ``ContextFull``."""
+        for kept in (KEPT_STEPS, FEWEST_STEPS):
+            prompt = self._shortened(turn, kept)
+            if prompt is not None:
+                try:
+                    return self._decided(prompt, turn)
+                except ContextFull as still:
+                    full = still
+        raise full
+
+    def _shortened(self, turn: _Turn, kept: int, gain: int = 1) -> Prompt | None:
+        """The prompt with all but so many steps in few words; ``None`` where that would gain nothing."""
+        steps = summarised(turn.past, self._summary, kept=kept, gain=gain)
         if not steps:
             return None
         self.on_notice(f"The history grows long: the model puts steps 1 to {steps} into a few words.")
@@ -120,6 +147,7 @@ class LanguageModel:
         if not reply.text.strip():
             return None
         self._summary = Summary(turn.past[0], steps, reply.text.strip())
+        self.budget.rewritten()
         return self._prompt(turn)
 
     def _decided(self, prompt: Prompt, turn: _Turn) -> Act | Answer:
@@ -128,6 +156,7 @@ class LanguageModel:
         while True:
             shown = self.dialect.shown(turn.on_delta)
             reply = self._paid(prompt, shown, turn)
+            self.budget.counted(self._estimate(prompt), prompt.pruned, reply.usage)
             shown.end(reply)
             usage = _sum(turn.paid)
             if reply.finish == "content_filter":
@@ -146,10 +175,8 @@ class LanguageModel:
 
     def _paid(self, prompt: Prompt, on_delta: Callable[[str], None], turn: _Turn) -> Reply:
         """Ask if there is money left for it, and keep what it cost."""
-        estimate = self._estimate(prompt)
-        self.budget.check(estimate, prompt.pruned, turn.spent.dollars)
+        self.budget.check(self._estimate(prompt), prompt.pruned, turn.spent.dollars)
         reply = self._asked(prompt, on_delta)
-        self.budget.counted(estimate, prompt.pruned, reply.usage)
         turn.paid.append(reply.usage)
         return reply
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
 from model_server import Call, ModelServer, Reply, Scripted, Status
+from vendor_runs import screenshot
 
 from computer_agent.context.budget import Budget
-from computer_agent.context.summary import KEPT_STEPS
+from computer_agent.context.summary import FEWEST_STEPS, GAIN, KEPT_STEPS
+from computer_agent.context.tokens import tokens_of
 from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.model import ContextFull, OverBudget
@@ -18,11 +20,14 @@ from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.wire import Asking
 from computer_agent.step import Act, Done, Observation, Step
 from computer_api.actions import Click
+from computer_api.elements import ScreenElements
 from computer_api.geometry import Pixel
 from computer_api.receipt import Receipt
 
 if TYPE_CHECKING:
     from model_server import Turn
+
+    from computer_agent.context.history import Observe
 
 BLANK = Observation(screenshot=None)
 CLICK = Reply(calls=(Call("computer", {"action": "click", "x": 1, "y": 2}),), tokens=(900, 40, 0))
@@ -97,10 +102,54 @@ def test_when_the_provider_says_that_it_does_not_fit_it_is_summarised_once_and_a
 
 
 def test_what_does_not_fit_even_so_is_told() -> None:
-    with serving(FULL, SUMMARY, FULL) as server, pytest.raises(ContextFull, match="no longer fits"):
+    with (
+        serving(FULL, SUMMARY, FULL, SUMMARY, FULL) as server,
+        pytest.raises(ContextFull, match="no longer fits"),
+    ):
         Played(server).model().decide("Save it", steps(20), BLANK, lambda _: None)
     with serving(FULL) as server, pytest.raises(ContextFull, match="no longer fits"):
-        Played(server).model().decide("Save it", steps(3), BLANK, lambda _: None)
+        Played(server).model().decide("Save it", steps(2), BLANK, lambda _: None)
+
+
+def test_few_steps_that_do_not_fit_leave_the_newest_two() -> None:
+    with serving(FULL, SUMMARY, CLICK) as server:
+        Played(server).model().decide("Save it", steps(5), BLANK, lambda _: None)
+        server.assert_clean()
+    assert "Done so far (steps 1 to 3" in server.requests[-1].texts("user")[0]
+    assert len([m for m in server.requests[-1].messages if m["role"] == "assistant"]) == FEWEST_STEPS
+
+
+def test_a_window_that_is_full_without_any_steps_is_not_summarised_at_each_of_them() -> None:
+    with serving(SUMMARY, *[CLICK] * GAIN, SUMMARY, CLICK) as server:
+        played = Played(server)
+        model, past = played.model(window=1200), steps(KEPT_STEPS + 2 * GAIN)
+        estimate = tokens_of(model.dialect.prompt("Save it", past, BLANK), model.dialect.history.provider)
+        model.budget.forecast.counted(estimate, 900, 40)  # three quarters of it, as the server counts
+        for count in range(KEPT_STEPS + GAIN, KEPT_STEPS + 2 * GAIN + 1):
+            model.decide("Save it", past[:count], BLANK, lambda _: None)
+        server.assert_clean()
+    assert len(played.noticed) == 2
+
+
+@pytest.mark.parametrize("observe", ["picture", "text"])
+def test_a_screen_that_has_not_changed_since_a_summarised_step_is_shown_again(observe: Observe) -> None:
+    listed = ScreenElements()
+    look = Observation(screenshot=screenshot(9), elements=listed)
+    same = Observation(screenshot=None, unchanged_since=1, elements=listed)
+    past = [replace(step, seen=same) for step in steps(40)]
+    past[0] = replace(past[0], seen=look)
+    with serving(SUMMARY, CLICK, CLICK) as server:
+        model = Played(server).model(window=4000)
+        model.dialect.history.observe = observe
+        model.decide("Save it", past, same, lambda _: None)
+        model.decide("Save it", [*past, replace(past[-1], number=41)], same, lambda _: None)
+        server.assert_clean()
+    for request in server.requests[1:]:
+        first, *others = request.texts("user")
+        shown = "in words" if observe == "text" else "Screenshot of step 34"
+        assert shown in first
+        assert all("has not changed since step 34" in other for other in others)
+        assert len(request.pictures()) == (observe == "picture")
 
 
 def test_another_history_is_not_told_the_summary_of_this_one() -> None:
