@@ -145,10 +145,10 @@ def test_a_screen_that_has_not_changed_since_a_summarised_step_is_shown_again(ob
         model.decide("Save it", [*past, replace(past[-1], number=41)], same, lambda _: None)
         server.assert_clean()
     for request in server.requests[1:]:
-        first, *others = request.texts("user")
-        shown = "in words" if observe == "text" else "Screenshot of step 34"
-        assert shown in first
-        assert all("has not changed since step 34" in other for other in others)
+        told = "\n".join(request.texts("user"))
+        assert ("The screen at step 34" if observe == "text" else "Screenshot of step 34") in told
+        assert "has not changed since step 34" in told
+        assert "since step 1." not in told
         assert len(request.pictures()) == (observe == "picture")
 
 
