@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Observe = Literal["picture", "marked", "text"]
 """How a model is shown the screen: as it is, with numbers on its elements, or in words alone."""
 
-_HELD = 8  # encoded pictures: as many as are sent at most, and one more
 
 REMOVED = "[picture removed]"
 REMOVED_LIST = "[list removed]"
@@ -201,7 +200,7 @@ class History:
             return [Words(caption), Words(UNREADABLE_PICTURE)]
 
     def _image(self, item: _Item) -> Image:
-        """Encoded once: the same picture is sent in up to seven requests."""
+        """Encoded once, and held for as long as it may be sent."""
         from computer_vision.picture import size_of
 
         key = id(item.shown), item.part
@@ -215,7 +214,7 @@ class History:
                 whole=not isinstance(item.shown, bytes) and item.part is None,
             )
             kept = item.shown, image
-            while len(self._sent) >= _HELD:
+            while len(self._sent) >= self.kept + self.chunk:
                 del self._sent[next(iter(self._sent))]
             self._sent[key] = kept
         return kept[1]
