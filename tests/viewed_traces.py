@@ -225,15 +225,14 @@ def _end(writer: TraceWriter) -> None:
     writer.end("done", "The form is saved.", Spent(steps=9, seconds=30.0, dollars=0.09, tokens=45_000))
 
 
-def long(folder: Path, steps: int) -> Path:
-    """A run of so many steps, each with a screen of its own; every fiftieth fails."""
+def long(folder: Path, steps: int, *, fresh: int = 1) -> Path:
+    """A run of so many steps, every ``fresh``-th with a new screen; every fiftieth fails."""
     writer = TraceWriter(folder, clock=Clock())
     writer.start(task="Copy many rows", model="steps", desktop="memory", screen=Size(*SCREEN))
     for number in range(1, steps + 1):
-        rows = "\n".join(
-            f"row {number + line}: value {(number * 7919 + line * 31) % 1000}" for line in range(20)
-        )
-        writer.observation(number, seen(screen(("Sheet", (60, 60, 1100, 660), rows), note=f"step {number}")))
+        last = number - (number - 1) % fresh
+        unchanged = Observation(screenshot=None, unchanged_since=last)
+        writer.observation(number, _sheet(number) if number == last else unchanged)
         action = Click(target=Pixel(number % SHOWN.width, 200))
         _decided(
             writer,
@@ -252,3 +251,9 @@ def long(folder: Path, steps: int) -> Path:
     writer.end("done", "All rows are copied.", Spent(steps=steps, seconds=steps * 1.5, dollars=0.0, tokens=0))
     writer.close()
     return folder
+
+
+def _sheet(number: int) -> Observation:
+    """A table of numbers, other ones in each step."""
+    rows = "\n".join(f"row {number + line}: value {(number * 7919 + line * 31) % 1000}" for line in range(20))
+    return seen(screen(("Sheet", (60, 60, 1100, 660), rows), note=f"step {number}"))

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _MEANING = """\
-oi trace view FOLDER writes the trace in that folder as one HTML file, trace.html in it, which needs no network;
-without FOLDER the newest trace. --out FILE writes it there, --open shows it in the browser."""
+oi trace view TRACE writes the trace in that folder or zip as one HTML file, trace.html in it, which needs no network;
+without TRACE the newest one. --out FILE writes it there, --open shows it in the browser."""
 _PAGE = "trace.html"
 
 
@@ -43,8 +43,7 @@ def view(words: Sequence[str], environment: Mapping[str, str]) -> int:
         return _complain(str(error))
     try:
         trace = wish.trace or _newest(environment)
-        folder = trace if trace.is_dir() else trace.parent
-        out = wish.out or folder / _PAGE
+        out = wish.out or _beside(trace)
         size = write_page(trace, out)
     except (BadWords, TraceError) as error:
         return _complain(str(error))
@@ -82,6 +81,15 @@ def read(words: Sequence[str]) -> Wish:
     return Wish(trace=trace, out=out, shown=shown)
 
 
+def _beside(trace: Path) -> Path:
+    """Where the page goes: into the trace's folder; beside a zip, and named as it."""
+    from computer_agent.trace.record import FILE
+
+    if trace.is_dir():
+        return trace / _PAGE
+    return trace.with_name(_PAGE) if trace.name == FILE else trace.with_suffix(".html")
+
+
 def _newest(environment: Mapping[str, str]) -> Path:
     from computer_agent.settings import state_folder
     from computer_agent.trace.record import FILE
@@ -89,7 +97,7 @@ def _newest(environment: Mapping[str, str]) -> Path:
     traces = state_folder(environment) / "traces"
     found = sorted(traces.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
     if not found:
-        raise BadWords(f'There is no trace in "{traces}" yet. Name the folder of one: oi trace view FOLDER')
+        raise BadWords(f'There is no trace in "{traces}" yet. Name the folder of one: oi trace view TRACE')
     return found[-1].parent
 
 

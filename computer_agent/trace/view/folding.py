@@ -121,6 +121,7 @@ class _Folding:
             if (frame := self._frame_of(step.observation)) is not None:
                 self._seen[step.number] = frame
         ends = [*(step.began for step in self.trace.steps[1:]), _last_moment(self.trace)]
+        ends = ends[: len(self.trace.steps)]  # a run may have no step
         usages = [step.decision.usage if step.decision else None for step in self.trace.steps]
         steps = [
             {**self._step(index, step, end), "totals": totals}

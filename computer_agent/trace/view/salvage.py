@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from computer_agent.trace.archive import contents, is_archive
 from computer_agent.trace.codec import CLASSES, decode_fields
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.reader import fold, read
@@ -33,22 +34,21 @@ class Salvaged:
 
 
 def salvage(path: Path) -> Salvaged:
-    """The trace in a folder, or of its ``trace.jsonl``; its ``notes`` say what is damaged, missing or not understood.
+    """The trace in a folder, in a zip, or of its ``trace.jsonl``; its ``notes`` say what is missing or not understood.
 
     Raises ``TraceError`` when there is no such file, or not a line of it is a trace's.
     """
-    file = path / FILE if path.is_dir() else path
+    packed = is_archive(path)
+    file = path / FILE if path.is_dir() or packed else path
+    try:
+        data = contents(path, FILE) if packed else file.read_bytes()
+    except OSError as error:
+        raise TraceError(f'There is no trace to read at "{path}": {error.strerror}.') from error
     try:
         trace = read(path)
     except TraceError as error:
-        try:
-            data = file.read_bytes()
-        except OSError:
-            raise error from None
         trace = _Salvage(file, data).trace(error)
-        return Salvaged(trace=trace, version=_version(data))
-    with file.open("rb") as opened:
-        return Salvaged(trace=trace, version=_version(opened.read(32)))
+    return Salvaged(trace=trace, version=_version(data))
 
 
 def _version(data: bytes) -> int:
@@ -149,7 +149,7 @@ class _Salvage:
 def _loosely(line: bytes) -> Entry:
     """The entry of a newer format's line: what is known of it. Raises ``TraceError``."""
     try:
-        data = json.loads(line)
+        data = json.loads(line, parse_constant=_refuse)
     except ValueError as error:
         raise TraceError("it is not JSON") from error
     if not isinstance(data, dict):
@@ -162,6 +162,10 @@ def _loosely(line: bytes) -> Entry:
     return Entry(sequence=sequence, time=time, record=decode_fields(KINDS[kind], _known(KINDS[kind], data)))
 
 
+def _refuse(name: str) -> None:
+    raise ValueError(f"JSON has no {name}")
+
+
 def _known(cls: type, data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that the class has, and in lists only what this version knows."""
     names = {field.name for field in fields(cls)}
@@ -171,10 +175,14 @@ def _known(cls: type, data: Mapping[str, Any]) -> dict[str, Any]:
 def _understood(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, list):
         return [_understood(item) for item in value if not _is_foreign(item)]
-    if isinstance(value, dict) and value.get("is") in CLASSES:
+    if isinstance(value, dict) and not _is_foreign(value) and value["is"] in CLASSES:
         return {"is": value["is"], **_known(CLASSES[value["is"]], value)}
     return value
 
 
 def _is_foreign(value: object) -> bool:
-    return isinstance(value, dict) and value.get("is") not in {*CLASSES, "bytes"}
+    """Whether it is an object of a class that this version does not have."""
+    if not isinstance(value, dict):
+        return False
+    name = value.get("is")
+    return not isinstance(name, str) or (name not in CLASSES and name != "bytes")

@@ -47,7 +47,7 @@ def write_page(trace: Path, out: Path) -> int:
 
 
 def page(path: Path) -> str:
-    """The HTML page of the trace in a folder, or of its ``trace.jsonl``. Raises ``TraceError``."""
+    """The HTML page of the trace in a folder, in a zip, or of its ``trace.jsonl``. Raises ``TraceError``."""
     salvaged = salvage(path)
     folded = fold_trace(salvaged.trace, salvaged.version)
     held = pictures(salvaged.trace, folded.pictures)

@@ -85,7 +85,11 @@ const DOES = {
 const SCROLLING = new Set(["ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp", "ArrowLeft", "ArrowRight"]);
 
 function pressed(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || $("keys").open && event.key !== "?") return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if ($("keys").open) {
+    if (event.key === "?" || event.key === "Escape") $("keys").close();
+    return;
+  }
   const at = event.target, typing = at.matches?.("input:not([type=checkbox]):not([type=range]), select, textarea");
   if (typing && event.key !== "Escape") {
     if (event.key === "Enter" && at === $("search")) { at.blur(); $("list").focus(); }

@@ -213,7 +213,7 @@ function startStage() {
     const start = [event.clientX, event.clientY, stage.scrollLeft, stage.scrollTop];
     const moved = move => {
       if (sliding) {
-        const area = sliding.getBoundingClientRect();
+        const area = stage.querySelector(".sliding").getBoundingClientRect(); // drawn anew when the window changes
         slideTo((move.clientX - area.left) / area.width);
       } else stage.scrollTo(start[2] + start[0] - move.clientX, start[3] + start[1] - move.clientY);
     };
