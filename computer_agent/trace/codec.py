@@ -158,6 +158,11 @@ def _hints(cls: type) -> dict[str, Any]:
     return get_type_hints(cls, localns=_NAMES)
 
 
+def field_types(cls: type) -> Mapping[str, Any]:
+    """The types of the fields of a class that a trace holds, in their order."""
+    return _hints(cls)
+
+
 def _free_text(hint: object) -> bool:
     """Whether plain text may stand there: not a fixed word, not a hash, which redaction would break."""
     return hint is str or any(_free_text(part) for part in get_args(hint)) or is_dataclass(hint)
