@@ -253,6 +253,30 @@ def long(folder: Path, steps: int, *, fresh: int = 1) -> Path:
     return folder
 
 
+ORIGIN = (1920, -200)  # of the second monitor
+
+
+def on_the_second_monitor(folder: Path) -> Path:
+    """One click at a pixel of a picture that shows a monitor to the right of the first, and what it changed."""
+    writer = TraceWriter(folder, clock=Clock())
+    writer.start(task="Save it", model="steps", desktop="x11", screen=Size(*SCREEN), monitor=1)
+    frame = Frame(pixels=from_image(screen(FORM)), area=Area(*ORIGIN, *SCREEN))
+    writer.observation(1, Observation(screenshot=Screenshot(frame=frame, size=SHOWN)))
+    clicked = Click(target=CLICK_PIXEL)
+    _decided(writer, 1, "I save.", clicked)
+    changed = Box(ORIGIN[0] + 430, ORIGIN[1] + 240, 300, 130)
+    there = Match(box=Box(ORIGIN[0] + 349, ORIGIN[1] + 251, 1, 1), text="", score=1.0, source="pixel")
+    _did(
+        writer,
+        1,
+        clicked,
+        Receipt(effect="here", changed=(changed,), matches=(there,)),
+        after=png(screen(FORM, DIALOG)),
+    )
+    writer.close()
+    return folder
+
+
 def _sheet(number: int) -> Observation:
     """A table of numbers, other ones in each step."""
     rows = "\n".join(f"row {number + line}: value {(number * 7919 + line * 31) % 1000}" for line in range(20))

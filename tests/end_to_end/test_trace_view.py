@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import viewed_traces
-from PIL import Image
+from PIL import Image, ImageStat
 from screens.chromium import Browser
 
 from computer_agent.trace.record import FILE, IMAGES
@@ -204,12 +204,26 @@ def test_the_click_is_marked_at_its_pixel_at_every_size(
     )
 
 
+def test_on_another_monitor_marks_are_on_its_picture(browser: Reading, tmp_path: Path) -> None:
+    viewed_traces.on_the_second_monitor(tmp_path / "run")
+    write_page(tmp_path / "run", tmp_path / "run.html")
+    browser.show(tmp_path / "run.html")
+    ((x, y),) = _points(browser)
+    assert (x, y) == pytest.approx((174.75, 125.75), abs=0.6), "the middle of the point that was clicked"
+    browser.press("a")
+    assert _box(browser, "changed") == pytest.approx([430, 240, 300, 130], abs=1.5)
+
+
 def test_targets_and_changes_are_marked_where_they_were_also_when_zoomed(
     browser: Reading, page: Path
 ) -> None:
     browser.show(page, "#step=2")
     assert _box(browser, "target") == pytest.approx([390, 160, 400, 20], abs=1.5)
     browser.press("1", "+", "+")
+    left, top, width, height = browser.edges("#stage")
+    x, y, wide, high = browser.edges("#stage .point")
+    assert left < x + wide / 2 < left + width, "what is clicked stays in sight"
+    assert top < y + high / 2 < top + height
     assert browser.text("#zoom") == "200%"
     assert browser.edges("#stage img")[2] == 2 * viewed_traces.SHOWN.width
     assert browser.run("getComputedStyle(document.querySelector('#stage img')).imageRendering") == "pixelated"
@@ -232,6 +246,11 @@ def _shown(browser: Reading) -> Image.Image:
         return image.convert("RGB")
 
 
+def _light(image: Image.Image, place: tuple[int, int]) -> float:
+    """How much red is there, up to 255."""
+    return ImageStat.Stat(image.crop((*place, place[0] + 1, place[1] + 1))).mean[0]
+
+
 def test_the_slider_shows_the_picture_before_on_its_left_and_the_one_after_on_its_right(
     browser: Reading, page: Path
 ) -> None:
@@ -246,10 +265,13 @@ def test_the_slider_shows_the_picture_before_on_its_left_and_the_one_after_on_it
         browser.mouse("mouseMoved", left + width * at, top + 20)
         browser.mouse("mouseReleased", left + width * at, top + 20)
         assert int(browser.run("document.querySelector('#slider').value")) == pytest.approx(1000 * at, abs=5)
-        red, _, _ = _shown(browser).getpixel(place)  # type: ignore[misc]  # RGB has three
-        assert (red > 200) == white
+        assert (_light(_shown(browser), place) > 200) == white
     browser.press("ArrowRight")
     assert int(browser.run("document.querySelector('#slider').value")) == pytest.approx(150, abs=5)
+    browser.press("x")
+    browser.until(DRAWN)
+    assert _light(_shown(browser), place) > 100, "the form came up there"
+    assert _light(_shown(browser), (20, 300)) == 0, "nothing changed there"
     browser.press("d")
     assert browser.run("[...document.querySelectorAll('#stage img')].map(image => image.dataset.side)") == [
         "before",

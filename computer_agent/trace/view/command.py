@@ -24,7 +24,7 @@ class BadWords(Exception):
 class Wish:
     """What the words ask for; the newest trace where ``trace`` is None."""
 
-    trace: Path | None = None
+    trace: str | None = None
     out: Path | None = None
     shown: bool = False
 
@@ -42,10 +42,10 @@ def view(words: Sequence[str], environment: Mapping[str, str]) -> int:
     except BadWords as error:
         return _complain(str(error))
     try:
-        trace = wish.trace or _newest(environment)
+        trace = _meant(wish.trace, environment)
         out = wish.out or _beside(trace)
         size = write_page(trace, out)
-    except (BadWords, TraceError) as error:
+    except TraceError as error:
         return _complain(str(error))
     except OSError as error:
         where = error.filename or wish.out
@@ -75,7 +75,7 @@ def read(words: Sequence[str]) -> Wish:
         elif word.startswith("-") or trace is not None:
             raise BadWords(f'"oi trace view {" ".join(words)}" is not understood at "{word}". {_MEANING}')
         else:
-            trace = Path(word)
+            trace = word
     if out is not None and out.is_dir():
         out /= _PAGE
     return Wish(trace=trace, out=out, shown=shown)
@@ -90,15 +90,18 @@ def _beside(trace: Path) -> Path:
     return trace.with_name(_PAGE) if trace.name == FILE else trace.with_suffix(".html")
 
 
-def _newest(environment: Mapping[str, str]) -> Path:
-    from computer_agent.settings import state_folder
-    from computer_agent.trace.record import FILE
+def _meant(words: str | None, environment: Mapping[str, str]) -> Path:
+    """The trace of those words, or the newest. Raises ``TraceError``."""
+    from computer_agent.trace.errors import TraceError
+    from computer_agent.trace.storage import found, kept, traces_folder
 
-    traces = state_folder(environment) / "traces"
-    found = sorted(traces.glob(f"*/{FILE}"), key=lambda file: file.stat().st_mtime)
-    if not found:
-        raise BadWords(f'There is no trace in "{traces}" yet. Name the folder of one: oi trace view TRACE')
-    return found[-1].parent
+    traces = traces_folder(environment)
+    if words is not None:
+        return found(words, traces)
+    newest = next(iter(kept(traces)), None)
+    if newest is None:
+        raise TraceError(f'There is no trace in "{traces}" yet. Name the folder of one: oi trace view TRACE')
+    return newest.path
 
 
 def _open(file: Path) -> None:

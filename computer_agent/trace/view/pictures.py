@@ -21,6 +21,7 @@ _LARGE = (
     300_000  # bytes from which a picture is a photograph rather than a screen of text: JPEG is tried then
 )
 _QUALITY = 90
+_EFFORT = 60  # of WebP's coder, of 100: more takes longer and gains next to nothing
 _AT_ONCE = 4
 
 
@@ -68,7 +69,7 @@ def _picture(trace: Trace, name: ImageName) -> Picture:
 def _smaller(image: Opened, data: bytes) -> tuple[str, bytes, str] | None:
     """Kind, bytes and how it was done, where that takes fewer bytes than the PNG."""
     opaque = image.convert("RGBA" if image.has_transparency_data else "RGB")
-    exact = _encoded(opaque, "WEBP", lossless=True, method=2, exact=True)
+    exact = _encoded(opaque, "WEBP", lossless=True, method=1, quality=_EFFORT, exact=True)
     best = ("webp", exact, "every pixel as recorded") if len(exact) < len(data) else None
     if min(len(exact), len(data)) > _LARGE:
         # 4:4:4, or coloured letters would blur

@@ -382,7 +382,7 @@ def test_without_a_folder_it_is_the_newest_trace(tmp_path: Path, capsys: pytest.
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["no-such"], 'There is no trace to read at "no-such"'),
+        (["no-such"], 'There is no trace "no-such"'),
         (["a", "b"], 'is not understood at "b"'),
         (["--fast"], 'is not understood at "--fast"'),
         (["a", "--out"], "--out takes the name of a file"),

@@ -46,7 +46,7 @@ function stepPanel(row) {
     ["asked for by", row.nested ? "code of this step" : ""],
     ["hidden", row.redacted ? "a part of this action was hidden when it was recorded" : ""],
     ["screen", step.unchanged === null ? "" : `as it was at step ${step.unchanged}`],
-    ["elements", step.elements ? `${step.elements} were shown to the model${step.truncated ? ", more were left out" : ""}` : ""],
+    ["elements", step.elements ? `${many(step.elements, "was", "were")} shown to the model${step.truncated ? ", more left out" : ""}` : ""],
   ])));
   if (row.pictures?.length) {
     parts.push(...headed("Pictures that came back", make("div", {class: "pictures"},

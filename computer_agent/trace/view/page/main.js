@@ -1,7 +1,7 @@
 // The head of the page, the keys, and the start.
 const KEYS = [
   ["Steps", [["j k, ↓ ↑", "next step, step before"], ["Home End", "first, last"], ["f, Shift+f", "next failure, failure before"], ["Space", "play, pause"]]],
-  ["Pictures", [["b a s d", "before, after, slider, both"], ["+ − 0 1", "larger, smaller, fit, every pixel"], ["← →", "move the slider"], ["m e", "marks, elements"]]],
+  ["Pictures", [["b a s d x", "before, after, slider, both, what differs"], ["+ − 0 1", "larger, smaller, fit, every pixel"], ["← →", "move the slider"], ["m e", "marks, elements"]]],
   ["All else", [["/", "search"], ["Esc", "clear search and filters"], ["c", "copy this step as text"], ["t", "dark or light"], ["?", "these keys"]]],
 ];
 
@@ -78,6 +78,7 @@ const DOES = {
   Home: () => go(-rows.length), End: () => go(rows.length), PageDown: () => go(10), PageUp: () => go(-10),
   f: () => goToFailure(), F: () => goToFailure(true), " ": () => play(), "/": () => $("search").select(),
   b: () => setMode("before"), a: () => setMode("after"), s: () => setMode("slide"), d: () => setMode("both"),
+  x: () => setMode("difference"),
   "+": () => zoomBy(1), "=": () => zoomBy(1), "-": () => zoomBy(-1), 0: () => zoomTo("fit"), 1: () => zoomTo(1),
   m: toggleMarks, e: toggleElements, c: copyStep, t: toggleTheme, "?": showKeys, Escape: escape,
   ArrowLeft: () => mode() === "slide" && slideTo(state.at - 0.05), ArrowRight: () => mode() === "slide" && slideTo(state.at + 0.05),

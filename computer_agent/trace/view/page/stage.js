@@ -1,4 +1,4 @@
-// The picture of the chosen row: before, after, a slider between them, or both; marks, zoom, and the place under the pointer.
+// The picture of the chosen row: before, after, a slider between them, both, or what differs; marks, zoom, and the place under the pointer.
 const SCALES = [0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8];
 
 const chosen = () => rows[state.row];
@@ -70,7 +70,7 @@ function shownWidth() {
 function sheet(row, sides) {
   const frame = frameOf(row, sides[0]), [width, height] = sizeOf(frame), scale = scaleOf(frame);
   const names = {before: "Before", after: "After"};
-  const element = make("div", {class: `sheet${scale >= 2 ? " pixels" : ""}${sides.length > 1 ? " sliding" : ""}`, "data-sides": sides.join(" ")});
+  const element = make("div", {class: `sheet${scale >= 2 ? " pixels" : ""}${sides.length < 2 ? "" : mode() === "slide" ? " sliding" : " difference"}`, "data-sides": sides.join(" ")});
   element.style.width = `${Math.max(1, width * scale)}px`;
   element.style.height = `${Math.max(1, height * scale)}px`;
   // Of two the one after lies below, and the one before is cut off where the slider is.
@@ -81,7 +81,7 @@ function sheet(row, sides) {
       ?? make("p", {class: "empty"}, whyNot(number)));
   }
   element.append(marksOn(frame, row, sides));
-  if (sides.length > 1) {
+  if (sides.length > 1 && mode() === "slide") {
     element.append(make("span", {class: "cut"}), make("span", {class: "side"}, "before"), make("span", {class: "side right"}, "after"));
     element.style.setProperty("--at", `${state.at * 100}%`);
   } else if (mode() === "both") element.append(make("span", {class: "side"}, sides[0]));
@@ -95,10 +95,11 @@ function sheet(row, sides) {
 
 function captions(row) {
   const said = {
-    before: row.ownBefore ? "Before: taken right before the action" : `Before: what step ${steps[row.step].number} began with`,
-    after: row.ownAfter ? "After: taken right after the action" : `After: what step ${steps[row.step + 1]?.number ?? "?"} began with`,
+    before: row.ownBefore ? "Before: taken right before the action" : `Before: the start of step ${steps[row.step].number}`,
+    after: row.ownAfter ? "After: taken right after the action" : `After: the start of step ${steps[row.step + 1]?.number ?? "?"}`,
   };
   const now = mode();
+  if (now === "difference") return `What differs, black where nothing does · ${said.before} · ${said.after}`;
   const words = now === "before" ? [said.before] : now === "after" ? [said.after] : [said.before, said.after];
   if (!frameOf(row, "after") && state.mode !== "before") words.push("there is no picture after it");
   return words.join(" · ");
@@ -136,7 +137,7 @@ function drawStage() {
     return;
   }
   measure();
-  const sheets = now === "both" ? [["before"], ["after"]] : now === "slide" ? [["before", "after"]] : [[now]];
+  const sheets = now === "both" ? [["before"], ["after"]] : now === "slide" || now === "difference" ? [["before", "after"]] : [[now]];
   const [left, top] = [stage.scrollLeft, stage.scrollTop];
   stage.replaceChildren(...sheets.map(sides => sheet(row, sides)));
   stage.scrollTo(left, top);
@@ -163,23 +164,28 @@ function zoomBy(steps) {
   if (next) zoomTo(next);
 }
 
-// Keeps in the middle what was there; at first what the action aimed at.
+// What the action aimed at moves to the middle as long as it is in sight; else the middle stays.
 function zoomTo(zoom) {
-  const stage = $("stage"), sheet = stage.querySelector(".sheet");
-  const frame = frameOf(chosen(), "before") ?? frameOf(chosen(), "after");
-  let [x, y] = [0.5, 0.5];
-  const [point] = chosen()?.places?.points ?? [];
-  if (sheet && frame && state.zoom === "fit" && point) {
-    const [width, height] = sizeOf(frame), [px, py] = onto(frame).point(point);
-    [x, y] = [px / width, py / height];
-  } else if (sheet) {
-    x = (stage.scrollLeft + stage.clientWidth / 2 - sheet.offsetLeft + stage.offsetLeft) / sheet.offsetWidth;
-    y = (stage.scrollTop + stage.clientHeight / 2 - sheet.offsetTop + stage.offsetTop) / sheet.offsetHeight;
-  }
+  const stage = $("stage"), [x, y] = middle(stage);
   state.zoom = zoom;
   changed("view");
   const now = stage.querySelector(".sheet");
-  if (now) stage.scrollTo(x * now.offsetWidth - stage.clientWidth / 2, y * now.offsetHeight - stage.clientHeight / 2);
+  if (now) stage.scrollTo(now.offsetLeft + x * now.offsetWidth - stage.clientWidth / 2, now.offsetTop + y * now.offsetHeight - stage.clientHeight / 2);
+}
+
+function middle(stage) { // of the picture, each from 0 to 1
+  const sheet = stage.querySelector(".sheet"), frame = frameOf(chosen(), "before") ?? frameOf(chosen(), "after");
+  if (!sheet || !frame) return [0.5, 0.5];
+  const [point] = chosen().places?.points ?? [];
+  if (point) {
+    const [width, height] = sizeOf(frame), [px, py] = onto(frame).point(point), at = [px / width, py / height];
+    const left = sheet.offsetLeft + at[0] * sheet.offsetWidth - stage.scrollLeft, top = sheet.offsetTop + at[1] * sheet.offsetHeight - stage.scrollTop;
+    if (left >= 0 && top >= 0 && left <= stage.clientWidth && top <= stage.clientHeight) return at;
+  }
+  return [
+    (stage.scrollLeft + stage.clientWidth / 2 - sheet.offsetLeft) / sheet.offsetWidth,
+    (stage.scrollTop + stage.clientHeight / 2 - sheet.offsetTop) / sheet.offsetHeight,
+  ];
 }
 
 function setMode(name) {
