@@ -22,6 +22,7 @@ oi trace list [--failed] [--search WORDS]     the traces that are kept, the newe
 oi trace show TRACE                           one as text: thoughts, actions, what they changed
 oi trace view TRACE                           one as an HTML page that works offline
 oi trace zip TRACE [OUT]                      one as a single file
+oi trace export TRACE --to steps|python|pytest|gif|mp4 [OUT]
 oi trace prune [--older 30d] [--keep N] [--over 2GB] [--yes]   remove old ones
 TRACE is a folder, a zip, a number of the list, or how a name in it begins."""
 
@@ -33,7 +34,7 @@ def trace(words: Sequence[str], environment: Mapping[str, str]) -> int:
             from computer_agent.trace.view import view
 
             return view(rest, environment)
-        case [("list" | "show" | "zip" | "prune") as name, *rest]:
+        case [("list" | "show" | "zip" | "export" | "prune") as name, *rest]:
             return _told(lambda: _COMMANDS[name](rest, environment))
         case [] | ["-h" | "--help" | "help", *_]:
             return _say(_MEANING.splitlines())
@@ -86,6 +87,20 @@ def _zip(words: Sequence[str], environment: Mapping[str, str]) -> int:
     folder = found(flags.trace, traces_folder(environment))
     out = Path(flags.out or f"{folder.resolve().name}.zip")
     return _say([f"{out}  ({readable_size(pack(folder, out))})"])
+
+
+def _export(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from computer_agent.trace.export_files import KINDS, export
+    from computer_agent.trace.storage import found, traces_folder
+
+    parser = _parser("export", "take a trace elsewhere")
+    parser.add_argument("trace", metavar="TRACE")
+    parser.add_argument("--to", required=True, choices=KINDS)
+    parser.add_argument("out", nargs="?", metavar="OUT", help="default: its name, in this folder")
+    flags = parser.parse_intermixed_args(words)
+    folder = found(flags.trace, traces_folder(environment))
+    out = None if flags.out is None else Path(flags.out)
+    return _say(str(file) for file in export(folder, flags.to, out, path=environment.get("PATH")))
 
 
 def _prune(words: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -152,6 +167,7 @@ _COMMANDS: Mapping[str, Callable[[Sequence[str], Mapping[str, str]], int]] = {
     "list": _list,
     "show": _show,
     "zip": _zip,
+    "export": _export,
     "prune": _prune,
 }
 
@@ -180,6 +196,9 @@ def _told(do: Callable[[], int]) -> int:
         return do()
     except TraceError as error:
         return _complain(str(error))
+    except OSError as error:
+        on = "" if error.filename is None else f' ("{error.filename}")'
+        return _complain(f"That could not be done, since the system said: {error.strerror or error}{on}.")
 
 
 def _say(lines: Iterable[str]) -> int:
