@@ -29,6 +29,7 @@ BELIEVED: Final = 0.5  # Tesseract's score for a line
 LESS: Final = 0.05  # so much less sure than the network it may be
 DOUBT: Final = 0.95  # the score of the least sure character of a line that looks Chinese: with more it is
 SOME, LITTLE = 0.5, 0.8  # the score of a line of which the smallest network makes something, but not much
+ICONS: Final = frozenset("口日曰目田回国区网三同二上")  # what icons are read as
 CLEAR: Final = 0.6  # the larger network's score for a line
 
 
@@ -117,11 +118,12 @@ def _doubtful(crop: Crop, reading: Reading) -> bool:
     scores = _scores(reading)
     if not _is_wide(crop) or not scores:
         return False
-    script = guessed(reading.text, scores)
-    if script is not None:
-        return script in ("kana", "hangul")
-    looks_chinese = HAN.search(reading.text) is not None and min(scores) < DOUBT
-    return looks_chinese or SOME < reading.score < LITTLE
+    script, chinese = guessed(reading.text, scores), HAN.findall(reading.text)
+    if script in ("kana", "hangul", "rtl"):
+        return script != "rtl"
+    if ICONS.issuperset(chinese) and reading.score < LITTLE:
+        return sum(map(str.isalnum, reading.text)) > len(chinese) + 1 and reading.score > SOME
+    return min(scores) < DOUBT if chinese else False
 
 
 def _script_of(crop: Crop, reading: Reading) -> Script | None:

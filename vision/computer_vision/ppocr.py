@@ -62,7 +62,7 @@ TINY: Final = Weights(
 HANGUL_HEAD: Final = Weights(
     "hangul_rec.onnx",
     "hangul_dict.txt",
-    "21949613cf413a43b18d6b8da795ef35f615abfa23b9e4c4d60e0032291c5136",
+    "24eccda888f0ed48939342bf3df7953f55d961284a3f5725747fdc344d112c0e",
 )
 SMALL: Final = Weights(
     "ppocrv6_small_rec.onnx",
