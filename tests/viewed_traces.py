@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 SCREEN = (1280, 800)
 SHOWN = Size(640, 400)  # what the model was shown: half of it
-BREAKING_OUT = "</script><img src=x onerror=document.title='owned'>\"'`${1}\u2028\u2029<!--\u202eevil"
+BREAKING_OUT = (
+    "</script><img src=x onerror=document.title='owned'>\"'`${1}\u2028\u2029<!--<script >\u202eevil"
+)
 SECRET = "correct horse battery"  # noqa: S105 - typed by the run, and nowhere to be read
 STEPS = 9
 

@@ -6,13 +6,16 @@ import base64
 import json
 import os
 import shutil
+import subprocess
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import viewed_traces
+from oi_process import OI
 from PIL import Image, ImageStat
 from screens.chromium import Browser
+from xvfb import until
 
 from computer_agent.trace.record import FILE, IMAGES
 from computer_agent.trace.view.writing import write_page
@@ -464,3 +467,18 @@ def test_a_trace_of_500_steps_opens_at_once_and_holds_few_of_them_in_the_documen
     browser.press("End")
     assert browser.chosen() == f"click {LONG % viewed_traces.SHOWN.width},200"
     assert browser.run("document.images.length") < 40, "pictures that nobody sees are not decoded"
+
+
+def test_the_command_opens_the_page_that_it_wrote(folder: Path, tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    starter = tmp_path / "starter"
+    starter.write_text(f'#!/bin/sh\nprintf %s "$1" > "{opened}.part"\nmv "{opened}.part" "{opened}"\n')
+    starter.chmod(0o700)
+    out = tmp_path / "a run.html"
+    command = [*OI, "trace", "view", str(folder), "--out", str(out), "--open"]
+    environment = {**os.environ, "BROWSER": f"{starter} %s"}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith(f"{out}  (")
+    assert until(opened.exists, 30)
+    assert opened.read_text() == out.as_uri()

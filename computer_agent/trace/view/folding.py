@@ -203,11 +203,16 @@ class _Folding:
 
     def _rows(self, index: int, step: TraceStep) -> Iterator[Row]:
         numbered = 0
-        for person in step.person:
-            yield {**self._row(index), **_person(person, self.trace.began)}
+        persons = [
+            (person.began, {**self._row(index), **_person(person, self.trace.began)})
+            for person in step.person
+        ]
         for attempt in step.attempts:
+            while persons and persons[0][0] <= attempt.began:
+                yield persons.pop(0)[1]
             numbered += not attempt.nested
             yield {**self._row(index), **self._attempt(index, step, attempt), "action": numbered}
+        yield from (row for _, row in persons)
         decision = step.decision
         if decision is None:
             return

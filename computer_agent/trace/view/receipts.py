@@ -20,11 +20,18 @@ __all__ = ["receipt_fields"]
 def receipt_fields(receipt: Receipt) -> list[list[str]]:
     """Name and text of every field, in their order; the text is empty where the field says nothing."""
     return [
-        [field.name, "\n".join(_lines(getattr(receipt, field.name)))]
+        [field.name, _told(receipt, field.name)]
         for field in fields(Receipt)
         if field.name != "images"  # they are files of the trace
         and (field.name != "holder" or receipt.value is not None)
     ]
+
+
+def _told(receipt: Receipt, name: str) -> str:
+    value = getattr(receipt, name)
+    if name in ("output", "html") and value:  # they have a place of their own
+        return f"{len(''.join(value)):,} characters, under Output"
+    return "\n".join(_lines(value))
 
 
 def _lines(value: object) -> Iterator[str]:
