@@ -7,6 +7,7 @@ from typing import Any
 
 from computer_agent.step import Usage
 
+_MOST = 1e12  # tokens that anybody counts
 _LONG_PROMPT = 200_000  # tokens; some models cost more above
 
 Prices = Mapping[str, Mapping[str, Any]]
@@ -17,10 +18,11 @@ def usage_of(counted: Mapping[str, Any], model: str, prices: Prices) -> Usage:
 
     ``counted`` is the ``usage`` of a chat completion; ``prices`` is litellm's table, dollars a token by model.
     """
-    details = counted.get("prompt_tokens_details") or {}
-    cached = details.get("cached_tokens") or counted.get("cache_read_input_tokens") or 0
-    written = counted.get("cache_creation_input_tokens") or details.get("cache_creation_tokens") or 0
-    into, out = counted.get("prompt_tokens") or 0, counted.get("completion_tokens") or 0
+    found = counted.get("prompt_tokens_details")
+    details: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    cached = _first(details.get("cached_tokens"), counted.get("cache_read_input_tokens"))
+    written = _first(counted.get("cache_creation_input_tokens"), details.get("cache_creation_tokens"))
+    into, out = _first(counted.get("prompt_tokens")), _first(counted.get("completion_tokens"))
     price = price_of(model, prices)
     dollars = None if price is None else dollars_of(price, (into, cached, written, out))
     return Usage(tokens_in=into, tokens_out=out, tokens_cached=cached, dollars=dollars)
@@ -63,3 +65,8 @@ def dollars_of(price: Mapping[str, Any], tokens: tuple[int, int, int, int]) -> f
         + written * each("cache_creation_input_token_cost", plain)
         + out * each("output_cost_per_token", 0)
     )
+
+
+def _first(*counts: object) -> int:
+    """The first that is a number of tokens, 0 where none is: a server that cannot count can still answer."""
+    return next((int(count) for count in counts if isinstance(count, int | float) and 0 < count < _MOST), 0)

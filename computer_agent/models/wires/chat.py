@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.dialect import Call, Reply
 from computer_agent.models.wires.arguments_text import object_of
+from computer_agent.models.wires.shapes import NUMBER, Needed, check
 from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
@@ -16,6 +17,20 @@ if TYPE_CHECKING:
     from computer_agent.models.dialect import Message, Prompt, WireName
     from computer_agent.models.wires.wire import Asking, Framing
     from computer_agent.step import Usage
+
+_MESSAGE = {
+    "content": (str, list),
+    "refusal": str,
+    "reasoning_content": str,
+    "thinking_blocks": [{"type": Needed(str), "thinking": str, "signature": str}],
+    "tool_calls": [
+        {"index": int, "id": (str, int), "function": {"name": str, "arguments": (str, dict)}},
+    ],
+}
+_SHAPE = {
+    "choices": [{"delta": _MESSAGE, "message": _MESSAGE, "finish_reason": str}],
+    "usage": {"prompt_tokens": NUMBER, "completion_tokens": NUMBER},
+}
 
 
 def messages_of(prompt: Prompt) -> list[Message]:
@@ -53,7 +68,7 @@ class Accumulator:
         """Take one chunk in; returns the text to show for it."""
         self.finish = finish or self.finish
         self.refusal += delta.get("refusal") or ""
-        text: str = delta.get("content") or ""
+        text = _words(delta.get("content"))
         self._text.append(text)
         self._reasoning.append(delta.get("reasoning_content") or "")
         for block in delta.get("thinking_blocks") or ():
@@ -90,7 +105,7 @@ class Accumulator:
         if last is None or last.get("signature") or "thinking" not in block or last["type"] != block["type"]:
             self._thinking.append(dict(block))
             return
-        last["thinking"] = last.get("thinking", "") + (block["thinking"] or "")
+        last["thinking"] = (last.get("thinking") or "") + (block["thinking"] or "")
         if block.get("signature"):
             last["signature"] = block["signature"]
 
@@ -98,15 +113,16 @@ class Accumulator:
         """Calls are told apart by index; a new id under an old index is a new call, as some servers send it."""
         index = delta.get("index")
         call = None if index is None else self._open.get(index)
-        if call is None or (delta.get("id") and call["id"] and delta["id"] != call["id"]):
+        own = "" if delta.get("id") is None else str(delta["id"])
+        if call is None or (own and call["id"] and own != call["id"]):
             call = {"id": "", "name": "", "arguments": ""}
             self._calls.append(call)
             if index is not None:
                 self._open[index] = call
         function = delta.get("function") or {}
-        call["id"] = call["id"] or delta.get("id") or ""
+        call["id"] = call["id"] or own
         call["name"] = call["name"] or function.get("name") or ""
-        call["arguments"] += function.get("arguments") or ""
+        call["arguments"] += _text(function.get("arguments") or "")
         if delta.get("provider_specific_fields"):
             call["extra"] = delta["provider_specific_fields"]
 
@@ -193,11 +209,25 @@ class ChatReading:
 
     def _take(self, event: Mapping[str, Any], part: str) -> str:
         _check(event)
+        check(event, _SHAPE)
         self.counted = event.get("usage") or self.counted
         shown = ""
         for choice in (event.get("choices") or ())[:1]:
             shown += self._reply.add(choice.get(part) or {}, choice.get("finish_reason"))
         return shown
+
+
+def _words(content: str | list[Any] | None) -> str:
+    """The text, also where it comes in parts, some of which are hidden reasoning."""
+    if not isinstance(content, list):
+        return content or ""
+    texts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text")
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _text(arguments: str | dict[str, Any]) -> str:
+    """Arguments as text: some servers send the object itself."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
 def _check(event: Mapping[str, Any]) -> None:

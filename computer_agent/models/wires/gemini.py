@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.dialect import Call, Reply
+from computer_agent.models.wires.shapes import NUMBER, Needed, check
 from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
@@ -17,6 +18,19 @@ if TYPE_CHECKING:
     from computer_agent.step import Usage
 
 _REFUSED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"})
+
+_PART = {"text": str, "thought": bool, "functionCall": {"id": str, "name": Needed(str), "args": dict}}
+_SHAPE = {
+    "error": dict,
+    "promptFeedback": {"blockReason": str},
+    "candidates": [{"content": {"parts": [_PART]}, "finishReason": str}],
+    "usageMetadata": {
+        "promptTokenCount": NUMBER,
+        "candidatesTokenCount": NUMBER,
+        "thoughtsTokenCount": NUMBER,
+        "cachedContentTokenCount": NUMBER,
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +93,7 @@ class GeminiReading:
 
     def event(self, event: Mapping[str, Any]) -> str:
         """Take one event in."""
+        check(event, _SHAPE)
         if event.get("error"):
             raise _failed(event["error"])
         self._usage = event.get("usageMetadata") or self._usage
@@ -87,7 +102,7 @@ class GeminiReading:
         shown = ""
         for candidate in (event.get("candidates") or ())[:1]:
             for part in (candidate.get("content") or {}).get("parts") or ():
-                shown += self._add(part)
+                shown += self._add({name: value for name, value in part.items() if value is not None})
             self._finish = candidate.get("finishReason") or self._finish
         return shown
 
@@ -101,7 +116,7 @@ class GeminiReading:
 
     def reply(self, usage: Usage) -> Reply:
         """The whole reply. Calls without an id of their own are numbered."""
-        called = [part["functionCall"] for part in self._parts if "functionCall" in part]
+        called = [part["functionCall"] for part in self._parts if part.get("functionCall")]
         calls = tuple(
             Call(
                 id=call.get("id") or f"call_{number}",
@@ -116,19 +131,19 @@ class GeminiReading:
             finish = "tool_calls" if calls else "stop"
         else:
             finish = {"MAX_TOKENS": "length"}.get(self._finish, self._finish)
-        text = "".join(part["text"] for part in self._parts if "text" in part and not part.get("thought"))
+        text = "".join(part.get("text") or "" for part in self._parts if not part.get("thought"))
         message = {"role": "model", "parts": self._parts}
         return Reply(message=message, text=text, calls=calls, finish=finish, usage=usage)
 
     def _add(self, part: Mapping[str, Any]) -> str:
         """Pieces of one text become one part; a signature closes the part that it comes with."""
         last = self._parts[-1] if self._parts else None
-        text = str(part.get("text", ""))
+        text = part.get("text") or ""
         thought = bool(part.get("thought"))
         joins = (
             last is not None
-            and "text" in part
-            and "text" in last
+            and part.get("text") is not None
+            and last.get("text") is not None
             and bool(last.get("thought")) == thought
             and "thoughtSignature" not in last
         )

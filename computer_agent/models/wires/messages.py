@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.dialect import Call, Reply
 from computer_agent.models.wires.arguments_text import object_of
+from computer_agent.models.wires.shapes import NUMBER, Needed, Shape, check
 from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
@@ -20,6 +21,21 @@ if TYPE_CHECKING:
 _MARK = {"cache_control": {"type": "ephemeral"}}
 _FINISH = {"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length", "refusal": "content_filter"}
 _STATUS = {"overloaded_error": 529, "rate_limit_error": 429, "api_error": 500}
+
+_USAGE = dict.fromkeys(
+    ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"), NUMBER
+)
+_BLOCK = {"type": Needed(str), "text": str, "thinking": str, "signature": str}
+_CALL = {"id": Needed(str), "name": Needed(str), "input": Needed(dict)}
+_DELTA = {"type": str, "text": str, "partial_json": str, "thinking": str, "signature": str}
+_SHAPES: Mapping[str, Shape] = {
+    "message_start": {"message": Needed({"usage": _USAGE})},
+    "content_block_start": {"index": Needed(int), "content_block": Needed(_BLOCK)},
+    "content_block_delta": {"index": Needed(int), "delta": Needed(_DELTA)},
+    "message_delta": {"delta": Needed({"stop_reason": str}), "usage": _USAGE},
+    "error": {"error": dict},
+}
+_WHOLE = {"content": [_BLOCK], "stop_reason": str, "usage": _USAGE, "error": dict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +109,9 @@ class MessagesReading:
 
     def event(self, event: Mapping[str, Any]) -> str:
         """Take one event in."""
-        match event.get("type"):
+        kind = event.get("type")
+        check(event, _SHAPES.get(kind, {}) if isinstance(kind, str) else {"type": str})
+        match kind:
             case "message_start":
                 self._count(event["message"].get("usage"))
             case "content_block_start":
@@ -113,7 +131,8 @@ class MessagesReading:
 
     def whole(self, body: Mapping[str, Any]) -> str:
         """Take a message in that came in one piece."""
-        if body.get("type") == "error" or "content" not in body:
+        check(body, _WHOLE)
+        if body.get("type") == "error" or body.get("content") is None:
             raise _failed(body.get("error") or {"message": "The reply has no content."})
         self._blocks = {place: dict(block) for place, block in enumerate(body["content"])}
         self._finish, self.complete = body.get("stop_reason") or "", True
@@ -123,7 +142,11 @@ class MessagesReading:
     def reply(self, usage: Usage) -> Reply:
         """The whole reply; its message holds the blocks as they came, without empty texts, which are not taken back."""
         blocks = [self._block(place) for place in sorted(self._blocks)]
-        blocks = [block for block in blocks if block.get("type") != "text" or block["text"].strip()]
+        blocks = [
+            block for block in blocks if block.get("type") != "text" or (block.get("text") or "").strip()
+        ]
+        for block in blocks:
+            check(block, _CALL if block.get("type") == "tool_use" else {})
         calls = tuple(
             Call(id=block["id"], name=block["name"], arguments=json.dumps(block["input"], ensure_ascii=False))
             for block in blocks
@@ -135,20 +158,17 @@ class MessagesReading:
 
     def _begin(self, place: int, block: Mapping[str, Any]) -> str:
         self._blocks[place] = dict(block)
-        return str(block.get("text", "")) if block.get("type") == "text" else ""
+        return (block.get("text") or "") if block.get("type") == "text" else ""
 
     def _add(self, place: int, delta: Mapping[str, Any]) -> str:
         block = self._blocks.setdefault(place, {"type": "text", "text": ""})
         match delta.get("type"):
-            case "text_delta":
-                block["text"] = block.get("text", "") + delta["text"]
-                return str(delta["text"])
             case "input_json_delta":
-                self._arguments[place] = self._arguments.get(place, "") + delta["partial_json"]
-            case "thinking_delta":
-                block["thinking"] = block.get("thinking", "") + delta["thinking"]
-            case "signature_delta":
-                block["signature"] = block.get("signature", "") + delta["signature"]
+                self._arguments[place] = self._arguments.get(place, "") + (delta.get("partial_json") or "")
+            case "text_delta" | "thinking_delta" | "signature_delta" as kind:
+                name = kind.removesuffix("_delta")
+                block[name] = (block.get(name) or "") + (delta.get(name) or "")
+                return (delta.get(name) or "") if name == "text" else ""
             case _:
                 pass
         return ""
@@ -161,7 +181,7 @@ class MessagesReading:
 
     def _text(self) -> str:
         texts = (block for _, block in sorted(self._blocks.items()) if block.get("type") == "text")
-        return "".join(block["text"] for block in texts)
+        return "".join(block.get("text") or "" for block in texts)
 
     def _count(self, usage: Mapping[str, Any] | None) -> None:
         """Later numbers stand for the earlier ones; what is not said again holds."""

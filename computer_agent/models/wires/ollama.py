@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.wires.chat import Accumulator, messages_of
+from computer_agent.models.wires.shapes import NUMBER, Needed, check
 from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
     from computer_agent.models.dialect import Message, Prompt, Reply, WireName
     from computer_agent.models.wires.wire import Asking, Framing
     from computer_agent.step import Usage
+
+_CALL = {"function": Needed({"name": Needed(str), "arguments": (dict, str)})}
+_SHAPE = {
+    "message": {"content": str, "tool_calls": [_CALL]},
+    "done": bool,
+    "done_reason": str,
+    "prompt_eval_count": NUMBER,
+    "eval_count": NUMBER,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +116,7 @@ class OllamaReading:
         """Take one line in. Calls come whole and without an id."""
         if event.get("error"):
             raise ProviderError(str(event["error"]))
+        check(event, _SHAPE)
         message = event.get("message") or {}
         calls = [
             {
@@ -123,7 +134,7 @@ class OllamaReading:
 
     def whole(self, body: Mapping[str, Any]) -> str:
         """Take a reply in that came in one piece."""
-        if "message" not in body:
+        if body.get("message") is None:
             raise ProviderError(str(body.get("error") or "The reply has no message."))
         return self.event({**body, "done": True})
 

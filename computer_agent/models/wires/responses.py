@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.dialect import Call, Reply
+from computer_agent.models.wires.shapes import NUMBER, Needed, Shape, check
 from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
@@ -15,6 +16,32 @@ if TYPE_CHECKING:
     from computer_agent.models.wires.wire import Asking, Framing
     from computer_agent.step import Usage
 
+_ITEM = {"type": Needed(str)}
+_ITEMS: Mapping[str, Shape] = {
+    "message": {"content": [{"text": str, "refusal": str}]},
+    "function_call": {"call_id": Needed(str), "name": Needed(str), "arguments": Needed(str)},
+    "computer_call": {
+        "call_id": Needed(str),
+        "action": dict,
+        "actions": [dict],
+        "pending_safety_checks": [{"id": Needed(str), "code": str, "message": str}],
+    },
+}
+_RESPONSE = {
+    "output": [_ITEM],
+    "error": dict,
+    "usage": {"input_tokens": NUMBER, "output_tokens": NUMBER, "input_tokens_details": dict},
+    "incomplete_details": {"reason": str},
+}
+_ENDS = {"response": Needed(_RESPONSE)}
+_SHAPES: Mapping[str, Shape] = {
+    "response.output_text.delta": {"delta": Needed(str)},
+    "response.output_item.done": {"output_index": Needed(int), "item": Needed(_ITEM)},
+    "response.completed": _ENDS,
+    "response.incomplete": _ENDS,
+    "response.failed": _ENDS,
+    "error": {"error": dict},
+}
 _CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
@@ -74,7 +101,9 @@ class ResponsesReading:
 
     def event(self, event: Mapping[str, Any]) -> str:
         """Take one event in."""
-        match event.get("type"):
+        kind = event.get("type")
+        check(event, _SHAPES.get(kind, {}) if isinstance(kind, str) else {"type": str})
+        match kind:
             case "response.output_text.delta":
                 return str(event["delta"])
             case "response.output_item.done":
@@ -91,7 +120,8 @@ class ResponsesReading:
 
     def whole(self, body: Mapping[str, Any]) -> str:
         """Take a response in that came in one piece."""
-        if body.get("error") or "output" not in body:
+        check(body, _RESPONSE)
+        if body.get("error") or body.get("output") is None:
             raise _failed(body.get("error") or {"message": "The reply has no output."})
         self._end(body)
         return self._text()
@@ -121,7 +151,10 @@ class ResponsesReading:
 
     @property
     def _output(self) -> list[dict[str, Any]]:
-        return [item for _, item in sorted(self._items.items())]
+        output = [item for _, item in sorted(self._items.items())]
+        for item in output:
+            check(item, _ITEMS.get(item["type"], {}))
+        return output
 
     @property
     def _finish(self) -> str:
