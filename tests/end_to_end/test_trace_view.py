@@ -163,7 +163,7 @@ def test_it_opens_at_the_first_failure_and_goes_from_one_to_the_next(browser: Re
     assert browser.text("#found") == f"{viewed_traces.STEPS} steps"
     assert "refused" in browser.text("#panel")
     assert "not yet" in browser.text("#panel")
-    assert browser.run("location.hash") == "#step=4"
+    browser.until("location.hash === '#step=4'")
     seen = []
     for _ in range(4):
         browser.press("f")
@@ -178,9 +178,10 @@ def test_keys_go_through_the_steps_and_a_link_leads_back_to_one(browser: Reading
     assert browser.chosen() == 'type "Ada Lovelace" into "Name"'
     browser.press("j", "j")
     assert browser.chosen() == "run python: import csv"
-    assert browser.run("location.hash") == "#step=3"
+    browser.until("location.hash === '#step=3'")
     browser.press("ArrowUp")
     assert browser.chosen() == "press tab"
+    browser.until("location.hash === '#step=2&row=2'")
     link = browser.run("location.hash")
     browser.press("End")
     assert browser.chosen() == "answers: The form is saved."
@@ -385,7 +386,7 @@ def test_the_timeline_chooses_narrows_and_enlarges(browser: Reading, page: Path)
     browser.mouse("mouseMoved", left + 3, top + height / 2)
     browser.mouse("mousePressed", left + 3, top + height / 2)
     browser.mouse("mouseReleased", left + 3, top + height / 2)
-    assert browser.run("location.hash") == "#step=1"
+    browser.until("location.hash === '#step=1'")
     assert browser.run(
         "!document.querySelector('#hover').hidden && document.querySelector('#hover img').src.startsWith('blob:')"
     )
@@ -457,7 +458,7 @@ def test_a_trace_of_500_steps_opens_at_once_and_holds_few_of_them_in_the_documen
     file = tmp_path / "run.html"
     assert write_page(tmp_path / "run", file) < 8_000_000
     browser.show(file)
-    assert browser.run("location.hash") == "#step=50"
+    browser.until("location.hash === '#step=50'")
     assert browser.text("#found") == f"{LONG} steps"
     assert browser.run("Number(document.querySelector('[role=option]').getAttribute('aria-setsize'))") == LONG
     assert browser.run("document.querySelectorAll('[role=option]').length") < 40

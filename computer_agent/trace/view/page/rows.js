@@ -32,10 +32,17 @@ const nearest = index => state.shown.find(one => one >= index) ?? state.shown[st
 function choose(index) {
   if (!rows[index]) return;
   state.row = index;
-  const row = rows[index];
-  const link = `#step=${steps[row.step].number}${row.action > 1 || row.nested ? `&row=${index}` : ""}`;
-  if (location.hash !== link) history.replaceState(null, "", link);
+  clearTimeout(linking);
+  linking = setTimeout(linkTo, 80, index); // browsers stop a page that changes its address at each key
   changed("row");
+}
+
+let linking = 0;
+function linkTo(index) {
+  const row = rows[index];
+  const first = rows.findIndex(one => one.step === row.step) === index;
+  const link = `#step=${steps[row.step].number}${first ? "" : `&row=${index}`}`;
+  if (location.hash !== link) history.replaceState(null, "", link);
 }
 
 // The row so many places further in what is shown.
