@@ -17,6 +17,7 @@ from computer_agent.context.provider import provider_of
 from computer_agent.gate import ApprovalGate
 from computer_agent.keeping import Keeping
 from computer_agent.loop import Agent
+from computer_agent.models.grounding import Grounded
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.runs import registered
 from computer_agent.settings import known_secrets
@@ -133,7 +134,7 @@ def agent_for(
         computer.on_question = gate.asking(questions.line)
         if desktop.name == "x11":
             computer.avoid(parents())
-        if isinstance(model, LanguageModel):
+        if isinstance(model, LanguageModel | Grounded):
             model.on_notice = lambda words: tell(Printing(text=f"{words}\n"))
         computer.on_output = lambda text: tell(Printing(text=gate.hide(text)))
         gate.on_lost = judge.forget

@@ -94,8 +94,12 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
         how = agent.computer.presence.stopped or "The run was stopped."
         finished = _finished("stopped", how, past, began)
         raise
-    except (ModelError, DesktopUnavailable, TraceError) as error:
-        finished = _finished("failed", str(error), past, began)
+    except (
+        ModelError,
+        DesktopUnavailable,
+        TraceError,
+    ) as error:  # a provider may repeat the key that it refuses
+        finished = _finished("failed", agent.gate.hide(str(error)), past, began)
     finally:
         finished = _ended(agent, finished)
     yield finished

@@ -203,8 +203,7 @@ def _indent(nested: bool) -> str:  # noqa: FBT001 - a flag of the event it comes
 
 def _spent(spent: Spent) -> str:
     steps = f"{spent.steps} step{'' if spent.steps == 1 else 's'}"
-    money = "price unknown" if spent.dollars is None else f"${spent.dollars:.4f}" if spent.dollars else "$0"
-    return f"{steps}, {spent.seconds:.1f} s, {money}"
+    return f"{steps}, {spent.seconds:.1f} s, {_money(spent.dollars)}"
 
 
 def _asked(usage: Usage) -> str:
@@ -213,8 +212,11 @@ def _asked(usage: Usage) -> str:
     if not tokens:
         return ""
     cached = f", {usage.tokens_cached:,} of them cached" if usage.tokens_cached else ""
-    money = "price unknown" if usage.dollars is None else f"${usage.dollars:.4f}"
-    return f"; the last step {money}, {tokens:,} tokens{cached}"
+    return f"; the last step {_money(usage.dollars)}, {tokens:,} tokens{cached}"
+
+
+def _money(dollars: float | None) -> str:
+    return "price unknown" if dollars is None else f"${dollars:.4f}" if dollars else "$0"
 
 
 def _printable(text: str) -> str:

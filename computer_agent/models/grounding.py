@@ -92,6 +92,15 @@ class Grounded:
         """How the planner is shown the screen."""
         return self.planner.observe
 
+    @property
+    def on_notice(self) -> Callable[[str], None]:
+        """Who is told what happens, of both."""
+        return self.planner.on_notice
+
+    @on_notice.setter
+    def on_notice(self, told: Callable[[str], None]) -> None:
+        self.planner.on_notice = self.grounder.on_notice = told
+
     def warm_up(self) -> None:
         """Begin in the background what the first requests would wait for."""
         self.planner.warm_up()

@@ -171,6 +171,8 @@ class LanguageModel:
                 if corrections == _CORRECTIONS:
                     raise BadReply(_unusable(reply, str(bad))) from bad
                 prompt = self.dialect.corrected(prompt, reply, str(bad))
+                if words:
+                    turn.on_delta("\n")  # what it says next is another reply
             words_only, corrections = words_only or bool(words), corrections + 1
 
     def _paid(self, prompt: Prompt, on_delta: Callable[[str], None], turn: _Turn) -> Reply:

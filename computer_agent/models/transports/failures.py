@@ -1,4 +1,4 @@
-"""What litellm raises, as this project's errors: which kind, whether another try may help, and what to do about it.
+"""What the clients raise, as this project's errors: which kind, whether another try may help, what to do about it.
 
 litellm's own classes are not enough: a refused connection arrives as "internal server error".
 """
@@ -110,6 +110,7 @@ _STATUS_OF = {
 }
 _PREFIX = re.compile(r"^(?:[\w.]*(?:Error|Exception):? ?(?:- )?)+")
 _WORDS = 300
+_FEW = 8  # models of a server, all of which are named
 _BAD_REQUEST = frozenset({400, 413, 422})
 
 
@@ -188,15 +189,28 @@ def _by_status(error: Exception, status: int | None, asked: Asked, words: str) -
 
 def unknown_model(asked: Asked, said: str) -> UnknownModel:
     """Name the nearest known models, and the form in which a server of one's own is named."""
-    bare = asked.model.rpartition("/")[2]
-    near = get_close_matches(asked.model, asked.known, n=3) or get_close_matches(bare, asked.known, n=3)
+    near = _nearest(asked)
     nearest = f" The nearest known names: {', '.join(near)}." if near else ""
+    if not near and 0 < len(asked.known) <= _FEW:
+        nearest = f" There are: {', '.join(asked.known)}."
     form = (
         ""
         if "/" in asked.model
         else f' For a server that speaks OpenAI\'s API, write "openai/{asked.model}".'
     )
     return UnknownModel(f'There is no model "{asked.model}" at its provider.{nearest}{form}{said}')
+
+
+def _nearest(asked: Asked) -> list[str]:
+    """Those of the same provider first, which the table also has without its name."""
+    provider, slash, bare = asked.model.rpartition("/")
+    own = [name for name in asked.known if name.startswith(provider + slash)]
+    own += [f"{provider}{slash}{name}" for name in asked.known if slash and "/" not in name]
+    return (
+        get_close_matches(asked.model, own, n=3)
+        or get_close_matches(asked.model, asked.known, n=3)
+        or get_close_matches(bare, asked.known, n=3)
+    )
 
 
 def _no_connection(chain: list[BaseException], asked: Asked) -> str:
@@ -210,7 +224,7 @@ def _no_connection(chain: list[BaseException], asked: Asked) -> str:
 
 
 def _variables(asked: Asked) -> str:
-    return " or ".join(asked.keys) if asked.keys else "the provider's key"
+    return " or ".join(asked.keys) if asked.keys else "--api-key"
 
 
 def _retry_after(error: Exception) -> float | None:
@@ -260,4 +274,5 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    """At the beginning of a sentence; the name of a host stays as it is."""
+    return words[:1].upper() + words[1:] if words.startswith("the ") else words

@@ -6,6 +6,7 @@ It takes a tenth of a second and a few megabytes, where litellm takes four secon
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from computer_agent.models.usage import usage_of
 from computer_agent.models.wires.wire import Asking, ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import httpx
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _CONNECT_SECONDS = 10.0
 _LONGEST_ERROR = 100_000  # bytes of what a server says of a failure
-_OK = 200
+_LISTING_SECONDS = 5.0
+_OK, _NOT_FOUND = 200, 404
 
 
 @dataclass(slots=True)
@@ -48,8 +50,8 @@ class Http:
     timeout: float = field(default=120.0, kw_only=True)
     prices: Mapping[str, Any] | None = field(default=None, kw_only=True, repr=False)
     keys: tuple[str, ...] = field(default=(), kw_only=True)
-    known: tuple[str, ...] = field(default=(), kw_only=True, repr=False)
     _client: httpx.Client | None = field(default=None, init=False, repr=False)
+    _answered_before: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         address = urlsplit(self.api_base)
@@ -71,20 +73,19 @@ class Http:
         except ProviderError as said:
             answered = AnsweredError(str(said), said.status, said.code, None)
             raise FailedError(failure_of(answered, self._asked())) from said
-        except (httpx.HTTPError, httpx.InvalidURL, AnsweredError) as error:
+        except AnsweredError as answer:
+            known = self._served() if answer.status_code == _NOT_FOUND else ()
+            raise FailedError(failure_of(answer, self._asked(known))) from answer
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise FailedError(failure_of(error, self._asked())) from error
 
     def _once(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:
         url = self.api_base.rstrip("/") + self.wire.path(self.asking)
-        body = json.dumps(self.wire.body(prompt, self.asking), ensure_ascii=False).encode()
-        headers = {
-            "Content-Type": "application/json",
-            **self.wire.headers(self.api_key),
-            **self.headers,
-            **prompt.headers,
-        }
+        body = json.dumps(self.wire.body(prompt, self.asking), ensure_ascii=False)
+        headers = {"Content-Type": "application/json", **self._headers(), **prompt.headers}
         reading = self.wire.reading()
-        with self._connected().stream("POST", url, headers=headers, content=body) as response:
+        # Half a character, as a program printed or a model wrote it, cannot be sent.
+        with self._sent(url, headers, body.encode("utf-8", "replace")) as response:
             if response.status_code != _OK:
                 raise _answered(response)
             if _is_stream(response):
@@ -101,6 +102,48 @@ class Http:
         prices = {} if self.prices is None else {self.name: self.prices}
         return reading.reply(usage_of(reading.counted, self.name, prices))
 
+    def _headers(self) -> dict[str, str]:
+        return {**self.wire.headers(self.api_key), **self.headers}
+
+    @contextmanager
+    def _sent(self, url: str, headers: Mapping[str, str], body: bytes) -> Iterator[httpx.Response]:
+        """The request's response. A connection that the server closed while it was idle is no failure of it."""
+        import httpx
+
+        with ExitStack() as closing:
+
+            def once() -> httpx.Response:
+                asked = self._connected().stream("POST", url, headers=headers, content=body)
+                return closing.enter_context(asked)
+
+            try:
+                response = once()
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                if not self._answered_before:
+                    raise
+                response = once()
+            self._answered_before = True
+            yield response
+
+    def _served(self) -> tuple[str, ...]:
+        """The models that the server has, as the person names them; none where it does not tell."""
+        import httpx
+
+        url = self.api_base.rstrip("/") + self.wire.listing
+        try:
+            answered = self._connected().get(url, headers=self._headers(), timeout=_LISTING_SECONDS)
+            told = json.loads(answered.content) if answered.status_code == _OK else None
+        except (httpx.HTTPError, ValueError, RecursionError):
+            return ()
+        before = self.name.removesuffix(self.asking.model)
+        rows = (
+            next((told[key] for key in ("data", "models") if key in told), ())
+            if isinstance(told, dict)
+            else ()
+        )
+        named = [row.get("id") or row.get("name") for row in rows if isinstance(row, dict)]
+        return tuple(before + name.removeprefix("models/") for name in named if isinstance(name, str))
+
     def _connected(self) -> httpx.Client:
         """One client for all requests, so that a connection serves several."""
         import httpx
@@ -111,9 +154,9 @@ class Http:
             self._client = httpx.Client(timeout=limits, trust_env=away, follow_redirects=False)
         return self._client
 
-    def _asked(self) -> Asked:
+    def _asked(self, known: Sequence[str] = ()) -> Asked:
         return Asked(
-            model=self.name, api_base=self.api_base, keys=self.keys, known=self.known, timeout=self.timeout
+            model=self.name, api_base=self.api_base, keys=self.keys, known=known, timeout=self.timeout
         )
 
 

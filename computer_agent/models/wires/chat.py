@@ -149,6 +149,7 @@ class ChatWire:
 
     name: WireName = "chat"
     framing: Framing = "sse"
+    listing: str = "/models"
 
     def path(self, _: Asking) -> str:
         """After ``/v1``."""

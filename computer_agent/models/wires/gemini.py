@@ -39,6 +39,7 @@ class GeminiWire:
 
     name: WireName = "gemini"
     framing: Framing = "sse"
+    listing: str = "/models"
 
     def path(self, asking: Asking) -> str:
         """After ``/v1beta``."""

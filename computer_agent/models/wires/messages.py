@@ -44,6 +44,7 @@ class MessagesWire:
 
     name: WireName = "messages"
     framing: Framing = "sse"
+    listing: str = "/models"
 
     def path(self, _: Asking) -> str:
         """After ``/v1``."""

@@ -40,6 +40,7 @@ class OllamaWire:
     context: int | None = None
     name: WireName = "chat"
     framing: Framing = "ndjson"
+    listing: str = "/api/tags"
 
     def path(self, _: Asking) -> str:
         """After the server's address, without ``/v1``."""

@@ -51,6 +51,7 @@ class ResponsesWire:
 
     name: WireName = "responses"
     framing: Framing = "sse"
+    listing: str = "/models"
 
     def path(self, _: Asking) -> str:
         """After ``/v1``."""

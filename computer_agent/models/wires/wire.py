@@ -74,6 +74,11 @@ class Wire(Protocol):
         """How its streams come."""
         ...
 
+    @property
+    def listing(self) -> str:
+        """Where the models are listed, after the API's base address."""
+        ...
+
     def path(self, asking: Asking) -> str:
         """Where to POST, after the API's base address, such as ``/chat/completions``."""
         ...

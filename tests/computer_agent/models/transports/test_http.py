@@ -4,7 +4,20 @@ import socket
 from collections.abc import Callable
 
 import pytest
-from model_server import Call, Cut, Garbled, Hang, ModelServer, Reply, Scripted, Status, Turn
+from local_servers import talking
+from model_server import (
+    Call,
+    Cut,
+    Garbled,
+    Hang,
+    ModelServer,
+    Reply,
+    Runtime,
+    Scripted,
+    Served,
+    Status,
+    Turn,
+)
 
 from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.models.language_model import LanguageModel
@@ -161,6 +174,58 @@ def test_an_answer_that_is_no_reply_is_not_taken_for_one() -> None:
 def test_what_is_no_address_is_said_before_anything_is_sent(address: str) -> None:
     with pytest.raises(ModelError, match=rf'begins with http:// or https://, not "{address}"'):
         model(address)
+
+
+def test_a_wrong_name_is_answered_with_the_nearest_that_the_server_has() -> None:
+    has = Runtime(flavour="vllm", models=(Served(name="qwen3-vl:8b"), Served(name="scripted-2")))
+    with ModelServer(Scripted([Status(status=404)]), runtime=has) as server:
+        with pytest.raises(UnknownModel, match="nearest known names: openai/scripted-2"):
+            model(server.api_base, api_key="sk-mine").decide("t", [], BLANK, lambda _: None)
+        assert server.asked == ["GET /v1/models"]
+
+
+def test_half_a_character_from_a_program_is_no_end_of_the_run() -> None:
+    with ModelServer(Scripted([CLICK])) as server:
+        model(server.api_base).decide("Open \ud83d", [], BLANK, lambda _: None)
+        server.assert_clean()
+
+
+def test_an_idle_connection_that_the_server_closes_as_it_is_used_again_is_no_failure_of_it() -> None:
+    body = b'{"choices": [{"message": {"content": "", "tool_calls": [{"id": "a", "function": {"name": "computer", '
+    body += b'"arguments": "{\\"action\\": \\"wait\\"}"}}]}}]}'
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    connections: list[int] = []
+    noticed: list[str] = []
+
+    def say(connection: socket.socket) -> None:
+        connections.append(1)
+        with connection:
+            received(connection)
+            connection.sendall(head + body)
+            if len(connections) < 3:
+                received(connection)  # the next request, after which it closes without a word
+
+    with talking(say) as address:
+        asked = model(f"{address}/v1", stream=False)
+        asked.on_notice = noticed.append
+        for _ in range(3):
+            assert isinstance(asked.decide("t", [], BLANK, lambda _: None), Act)
+    assert noticed == []
+    assert len(connections) == 3
+
+
+def received(connection: socket.socket) -> None:
+    """A whole request."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        piece = connection.recv(100_000)
+        if not piece:
+            return
+        data += piece
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = int(head.lower().partition(b"content-length:")[2].split()[0])
+    while len(body) < length:
+        body += connection.recv(100_000)
 
 
 def test_replies_without_any_token_end_in_a_visible_sentence() -> None:
