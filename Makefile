@@ -19,10 +19,10 @@ COMPILE = $(COMPILE_ANY) pyproject.toml
 LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test heavy bench lint format lock clean
+.PHONY: help setup demo test heavy real-model bench lint format lock clean
 
 help: ## say what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 19
 
 setup: ## install everything that the other targets need
 	@.ci/setup test
@@ -43,6 +43,11 @@ test: ## run the tests, those that drive real programs included
 heavy: ## run the tests that the whole grid of typing adds: all layouts, under all keyboards, in all programs
 	@.ci/setup heavy
 	@$(BIN)/pytest $(IN_PARALLEL) -m heavy $(ARGS)
+
+# In the order of the file: tests with the same beginning of the prompt stand together, and the model keeps what it read.
+real-model: ## ask a real small model through every way to it: 180 MB once, then three minutes
+	@.ci/setup real-model
+	@$(BIN)/pytest -n 0 -p no:randomly -m real_model tests/real_model $(ARGS)
 
 bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (five minutes)
 	@.ci/setup bench
@@ -70,5 +75,5 @@ lock: ## choose the versions anew, none younger than 14 days (needs uv)
 	cd tests/benchmarks && $(COMPILE_ANY) --upgrade --no-deps requirements-pynput.in --output-file requirements-pynput.lock
 
 clean: ## remove what make made: the environment, caches, builds and runs
-	rm -rf .venv .venv-bench .make build dist demo-run bench-run
+	rm -rf .venv .venv-bench .venv-real .make build dist demo-run bench-run
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
