@@ -8,6 +8,8 @@ import os
 import shutil
 import subprocess
 from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,12 +19,15 @@ from PIL import Image, ImageStat
 from screens.chromium import Browser
 from xvfb import until
 
-from computer_agent.trace.record import FILE, IMAGES
+from computer_agent.step import Act, Done, Spent
+from computer_agent.trace.record import FILE, IMAGES, VERSION
 from computer_agent.trace.view.writing import write_page
+from computer_agent.trace.writer import TraceWriter
+from computer_api.actions import PressKeys
+from computer_api.receipt import Receipt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
 
@@ -318,7 +323,13 @@ def test_everything_about_a_step_can_be_read(browser: Reading, page: Path) -> No
     assert "6,000\t300\t1,500\t$0.0300" in browser.text("#panel")
     browser.run("document.querySelector('#tab-run').click()")
     about = browser.text("#panel")
-    for words in ("anthropic/claude", "private", "1280x800", "version 2", "9 steps, 30.0 s, 45,000 tokens"):
+    for words in (
+        "anthropic/claude",
+        "private",
+        "1280x800",
+        f"version {VERSION}",
+        "9 steps, 30.0 s, 45,000 tokens",
+    ):
         assert words in about
     browser.show(page, "#step=2")
     assert "90 of 100 steps are left." in browser.text("#panel")
@@ -451,12 +462,36 @@ def test_a_trace_without_its_end_or_a_picture_says_so_on_the_page(
     assert browser.chosen().startswith("type")
 
 
+def test_a_run_that_failed_without_a_failed_step_says_so_and_opens_at_its_last_step(
+    browser: Reading, tmp_path: Path
+) -> None:
+    writer = TraceWriter(tmp_path / "run")
+    writer.start(task="Save it", model="openai/gpt", desktop="memory", screen=None)
+    press = PressKeys(keys=("Return",))
+    for number in (1, 2):
+        writer.decision(number, Act(thought="I go on.", actions=(press,)))
+        outcome = Done(action=press, receipt=Receipt(effect="here"))
+        writer.result(writer.intent(number, press, approval="-y"), outcome)
+    writer.end("failed", "The model does not answer.", Spent(steps=2, seconds=1, dollars=None, tokens=9))
+    writer.close()
+    write_page(tmp_path / "run", tmp_path / "run.html")
+    browser.show(tmp_path / "run.html")
+    assert "The model does not answer." in browser.text("#missing")
+    assert browser.text("#failures") == "no failures"
+    browser.until("location.hash === '#step=2'")
+    assert "No picture" in browser.text("#stage")
+    browser.run("document.querySelector('#tab-run').click()")
+    assert "price unknown" in browser.text("#panel")
+
+
 def test_a_trace_of_500_steps_opens_at_once_and_holds_few_of_them_in_the_document(
     browser: Reading, tmp_path: Path
 ) -> None:
-    viewed_traces.long(tmp_path / "run", LONG, fresh=10)
+    memory = Path("/dev/shm")  # where a thousand synced records take no time
     file = tmp_path / "run.html"
-    assert write_page(tmp_path / "run", file) < 8_000_000
+    with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as place:
+        viewed_traces.long(Path(place) / "run", LONG, fresh=20)
+        assert write_page(Path(place) / "run", file) < 8_000_000
     browser.show(file)
     browser.until("location.hash === '#step=50'")
     assert browser.text("#found") == f"{LONG} steps"

@@ -23,8 +23,9 @@ function drawHead() {
   $("failures").title = "To the next failure (f)";
   const lost = pictures.filter(picture => !picture.bytes).length;
   const notes = [...run.notes, ...(lost ? [`${many(lost, "picture")} of this trace cannot be shown: missing or damaged.`] : [])];
-  $("missing").hidden = !notes.length;
-  $("missing").replaceChildren(make("ul", {}, ...notes.map(note => make("li", {}, note))));
+  const end = run.ending && !good && run.words ? [make("li", {class: "end"}, `Ended as “${run.ending}”: ${run.words}`)] : [];
+  $("missing").hidden = !notes.length && !end.length;
+  $("missing").replaceChildren(make("ul", {}, ...end, ...notes.map(note => make("li", {}, note))));
 }
 
 function startTheme() {

@@ -37,7 +37,7 @@ const STATUS = {
   person: ["◆", "person", "the person's own work"],
 };
 const statusOf = row => STATUS[row.status] ?? ["?", "odd", row.status];
-const FAILURES = new Set(["failed", "error", "refused", "unknown", "interrupted", "diverged", "gave up"]);
+const FAILURES = new Set(["failed", "error", "refused", "unknown", "diverged", "gave up"]);
 const isFailure = row => FAILURES.has(row.status);
 
 const total = Math.max(run.ended - run.began, 0.001);
