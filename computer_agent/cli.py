@@ -13,7 +13,7 @@ import threading
 import time
 from contextlib import closing, contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -30,6 +30,7 @@ _AGAIN_SECONDS = 1.0  # between two Ctrl-C that are two wishes
 _USAGE = """\
 oi --os [options] TASK...     do a task on a desktop
 oi replay TRACE [options]     perform a recorded run again, without a model
+oi resume TRACE [options]     go on with a run that broke off
 oi trace [list|show|view|...] look at recorded runs, export and remove them
 oi stop [PID|all]             halt the newest run, one, or all
 oi watch                      see a private desktop in the browser
@@ -77,7 +78,7 @@ def _command(words: list[str]) -> int:
             return _say(resources.files("computer_agent").joinpath("prompts/steps.md").read_text("utf-8"))
         case ["help" | "--help" | "-h", *_]:
             return _say(_parser().format_help())
-        case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" as name, *rest]:
+        case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" as name, *rest]:
             return _named(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
@@ -103,6 +104,8 @@ def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
         from computer_agent.trace.command import trace
 
         return trace
+    if name == "resume":
+        return lambda words, _environment: _resume(words)
     from computer_agent import undo
 
     return {"undo": undo.undo, "redo": undo.redo, "diff": undo.diff}[name]
@@ -279,6 +282,38 @@ def _replay(trace: str, settings: Settings) -> int:
         screen=header.monitor if settings.screen is None else settings.screen,
     )
     return _run(settings, ReplayModel(recorded, values=settings.values), quiet_thoughts=True)
+
+
+def _resume(words: Sequence[str]) -> int:
+    """Go on with a run that broke off, as a run of its own."""
+    from computer_agent.resume import resumed, told_apart
+    from computer_agent.trace.reader import read
+    from computer_agent.trace.storage import found
+
+    match told_apart(words):
+        case (trace, *rest), unknown if not trace.startswith("-"):
+            return _with_settings(
+                list(rest),
+                lambda settings: _task(
+                    resumed(read(found(trace, settings.traces)), settings, unknown, _ask_whether_done)
+                ),
+            )
+        case _:
+            return _complain("Say which run: oi resume TRACE; `oi trace list` lists them.", CANNOT_RUN)
+
+
+def _ask_whether_done(what: str) -> Literal["done", "again"] | None:
+    """Ask the person about a step without a result; ``None`` where nobody can be asked, or says nothing clear."""
+    from computer_agent.chat.line import read_line
+
+    if not sys.stdin.isatty():
+        return None
+    try:
+        said = read_line(f"{what}\nWas it done? [y = go on after it / n = do it again] ")
+    except EOFError:
+        return None
+    answers: dict[str, Literal["done", "again"]] = {"y": "done", "yes": "done", "n": "again", "no": "again"}
+    return answers.get(said.strip().casefold())
 
 
 def _doctor(settings: Settings) -> int:
