@@ -12,10 +12,12 @@ from computer_agent.context.history import History
 from computer_agent.context.provider import provider_of
 from computer_agent.local import capabilities, servers
 from computer_agent.local.capabilities import Patience
+from computer_agent.model_settings import key_of
 from computer_agent.models import prices
 from computer_agent.models.dialects.table import Shown, dialect_name, dialect_of, space_of, wire_of
 from computer_agent.models.dialects.text_dialect import TextDialect
 from computer_agent.models.language_model import LanguageModel
+from computer_agent.models.transports.failures import Asked, no_key
 from computer_agent.models.transports.http import LOCAL_HOSTS, Http
 from computer_agent.models.transports.litellm import Litellm
 from computer_agent.models.wires.chat import ChatWire
@@ -192,15 +194,18 @@ def _transport(settings: Settings, wire: WireName, able: Capabilities) -> Transp
             temperature=llm.temperature,
             max_tokens=longest,
             timeout=timeout,
+            prices=_prices(settings),
         )
     keys = _VENDORS[wire][1] if wire in _VENDORS else ()
     found = next(filter(None, map(settings.environment.get, keys)), None)
+    if wire in _VENDORS and not (llm.api_key or found) and _address(settings, wire) == _VENDORS[wire][0]:
+        raise no_key(Asked(model=name, keys=keys))
     return Http(
         name,
         wire=carried,
         asking=Asking(model=_bare(name), max_tokens=longest, temperature=llm.temperature),
         api_base=_address(settings, wire),
-        api_key=llm.api_key or (found if llm.api_base is None else None),
+        api_key=llm.api_key or (key_of(found, " or ".join(keys)) if llm.api_base is None else None),
         timeout=timeout,
         prices=_prices(settings),
         keys=keys,
@@ -242,14 +247,21 @@ def _carried(settings: Settings, wire: WireName, able: Capabilities) -> Wire | N
 
 
 def _address(settings: Settings, wire: WireName = "chat") -> str:
-    """Where the model is served."""
+    """Where the model is served, with the version of the API that an address without any path leaves out."""
     if settings.llm.api_base is not None:
         ollama = (settings.model or "").startswith(_OLLAMA)
-        return servers.root_of(settings.llm.api_base) if ollama else settings.llm.api_base
+        base = settings.llm.api_base
+        return servers.root_of(base) if ollama else _versioned(base, wire)
     if wire in _VENDORS:
         usual, _, variable = _VENDORS[wire]
-        return settings.environment.get(variable) or usual
+        return _versioned(settings.environment.get(variable) or usual, wire)
     return servers.ollama_root(settings.environment.get("OLLAMA_HOST", "") or "127.0.0.1:11434")
+
+
+def _versioned(address: str, wire: WireName) -> str:
+    if urlsplit(address).path.strip("/"):
+        return address
+    return f"{address.rstrip('/')}/{'v1beta' if wire == 'gemini' else 'v1'}"
 
 
 def _bare(name: str) -> str:

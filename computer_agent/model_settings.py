@@ -75,7 +75,7 @@ def model_from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) 
     """The settings of the model that flags and environment say. Raises ``BadSetting``."""
     return ModelSettings(
         api_base=flags.api_base or environment.get("OI_API_BASE") or None,
-        api_key=flags.api_key or environment.get("OI_API_KEY") or None,
+        api_key=key_of(flags.api_key, "--api-key") or key_of(environment.get("OI_API_KEY"), "OI_API_KEY"),
         api_version=flags.api_version or environment.get("OI_API_VERSION") or None,
         transport=_transport(flags.transport or environment.get("OI_TRANSPORT") or "auto"),
         dialect=flags.dialect or environment.get("OI_DIALECT") or None,
@@ -151,6 +151,14 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
     for name in ("user_message", "code_output", "empty_code_output"):
         flag = f"--{name.replace('_', '-')}-template"
         model.add_argument(flag, f"--{name}_template", help="for a model without tools", metavar="TEXT")
+
+
+def key_of(given: str | None, where: str) -> str | None:
+    """The key without the space that copying adds. Raises ``BadSetting`` for what no header can hold."""
+    key = (given or "").strip()
+    if not all("!" <= character <= "~" for character in key):
+        raise BadSetting(f"The key in {where} has a character that no key has. Copy it again.")
+    return key or None
 
 
 def _transport(name: str) -> TransportName:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from model_server import ModelServer, Runtime, Scripted, Served
+from oi_process import ABLE
 
 from computer_agent.cli import _parser
 from computer_agent.code_settings import BadSetting
@@ -21,8 +22,10 @@ from computer_agent.models.dialects.printed import Printed
 from computer_agent.models.dialects.table import NAMES, Shown, dialect_name, dialect_of, wire_of
 from computer_agent.models.dialects.ui_tars import UiTars
 from computer_agent.models.grounding import Grounded, Pointer
+from computer_agent.models.model import NoKey
 from computer_agent.models.transports.http import Http
 from computer_agent.models.transports.litellm import Litellm
+from computer_agent.models.usage import dollars_of
 from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.ollama import OllamaWire
 from computer_agent.settings import from_flags
@@ -180,6 +183,56 @@ def test_litellm_can_be_wished_for_a_server_of_ones_own(state: Path) -> None:
     words = ("--model", "openai/x", "--api-base", "http://127.0.0.1:9/v1")
     assert isinstance(model(state, *words).transport, Http)
     assert isinstance(model(state, *words, "--transport", "litellm").transport, Litellm)
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("anthropic/claude-opus-4-5", "ANTHROPIC_API_KEY"),
+        ("gemini/gemini-3.5-flash", "GEMINI_API_KEY or GOOGLE_API"),
+    ],
+)
+def test_a_vendors_tool_without_a_key_is_said_before_anything_is_opened(
+    state: Path, name: str, variable: str
+) -> None:
+    with pytest.raises(NoKey, match=f"Set {variable}"):
+        model(state, "--model", name, "--dialect", "native")
+
+
+@pytest.mark.parametrize(
+    ("words", "base"),
+    [
+        (("--model", "openai/x", "--api-base", "http://127.0.0.1:9"), "http://127.0.0.1:9/v1"),
+        (("--model", "openai/x", "--api-base", "http://127.0.0.1:9/"), "http://127.0.0.1:9/v1"),
+        (("--model", "openai/x", "--api-base", "http://127.0.0.1:9/api/"), "http://127.0.0.1:9/api/"),
+        (("--model", "gemini/gemini-3.5-flash", "--dialect", "native"), "http://proxy.test/v1beta"),
+        (("--model", "anthropic/claude-opus-4-5", "--dialect", "native"), "http://proxy.test/v1"),
+    ],
+)
+def test_an_address_without_a_path_is_that_of_the_first_version(
+    state: Path, words: tuple[str, ...], base: str
+) -> None:
+    proxy = "http://proxy.test"
+    made = model(state, *words, *ABLE, ANTHROPIC_BASE_URL=proxy, GEMINI_BASE_URL=proxy)
+    assert isinstance(made.transport, Http)
+    assert made.transport.api_base == base
+
+
+def test_a_key_that_no_header_can_hold_is_named_by_where_it_is_and_not_said(state: Path) -> None:
+    for key in ("schl\u00fcssel", "two words", "line\nbreak"):
+        with pytest.raises(BadSetting, match="The key in --api-key has a character") as refused:
+            settings(state, "--model", "openai/x", "--api-key", key)
+        assert key not in str(refused.value)
+    assert settings(state, "--model", "openai/x", OI_API_KEY=" sk-a\n").llm.api_key == "sk-a"
+
+
+def test_a_model_of_this_machine_is_free_whatever_carries_it(state: Path) -> None:
+    words = ("--model", "openai/x", "--api-base", "http://127.0.0.1:9/v1", *ABLE)
+    for transport in ("http", "litellm"):
+        made = model(state, *words, "--transport", transport)
+        assert isinstance(made.transport, Http | Litellm)
+        assert made.transport.prices is not None
+        assert dollars_of(made.transport.prices, (1000, 0, 0, 1000)) == 0
 
 
 # ------------------------------------------------------------------ what a server says

@@ -32,7 +32,7 @@ class Litellm:
     """A model by litellm's name for it, ``provider/model``.
 
     ``api_base`` is the address of a server of one's own; a local one gets no key that it was not given.
-    ``timeout`` is in seconds.
+    ``timeout`` is in seconds; ``prices`` is the row of prices, ``None`` for litellm's own.
     """
 
     model: str
@@ -43,6 +43,7 @@ class Litellm:
     max_tokens: int = field(default=4096, kw_only=True)
     timeout: float = field(default=120.0, kw_only=True)
     stream: bool = field(default=True, kw_only=True)
+    prices: Mapping[str, Any] | None = field(default=None, kw_only=True, repr=False)
     _keys: tuple[str, ...] | None = field(default=None, init=False, repr=False)
 
     def warm_up(self) -> None:
@@ -122,7 +123,8 @@ class Litellm:
         return reading.reply(self._usage(reading.counted))
 
     def _usage(self, counted: Mapping[str, Any]) -> Usage:
-        return usage_of(counted, self.model, litellm_library.library().model_cost)
+        known = litellm_library.library().model_cost if self.prices is None else {self.model: self.prices}
+        return usage_of(counted, self.model, known)
 
     def _asking(self) -> Asking:
         return Asking(
