@@ -21,7 +21,6 @@ RECALL = 0.97
 ABOVE_PYTESSERACT = 0.15
 LANDED = 0.99
 # What is reached on the fresh screens, with room for other processors; the aims are those above.
-FRESH_RECALL = 0.95
 FRESH_LANDED = 0.95
 
 
@@ -94,13 +93,8 @@ def test_of_the_clicks_by_text_at_least_99_percent_land_in_their_control(scored:
     assert right >= LANDED * asked, counts
 
 
-@pytest.mark.xfail(strict=True, reason="96.2 % (837 of 870): 98.3 % of the Latin, 75 % of the CJK texts")
 def test_of_the_texts_on_fresh_screens_at_least_97_percent_are_found(fresh: Scored) -> None:
     assert fresh.recall["all"].share >= RECALL, _table(fresh)
-
-
-def test_of_the_texts_on_fresh_screens_at_least_95_percent_are_found(fresh: Scored) -> None:
-    assert fresh.recall["all"].share >= FRESH_RECALL, _table(fresh)
 
 
 def test_of_the_latin_texts_on_fresh_screens_at_least_97_percent_are_found(fresh: Scored) -> None:
@@ -123,7 +117,7 @@ def test_a_click_by_text_on_fresh_screens_never_lands_outside_its_control_silent
     assert wrong == 0
 
 
-@pytest.mark.xfail(strict=True, reason="96.3 % (309 of 321), the other 12 are told as not found")
+@pytest.mark.xfail(strict=True, reason="97.2 % (312 of 321), the other 9 are told as not found")
 def test_of_the_clicks_by_text_on_fresh_screens_at_least_99_percent_land(fresh: Scored) -> None:
     assert fresh.clicks.right >= LANDED * fresh.clicks.asked
 

@@ -252,7 +252,7 @@ def _continues(line: Region, word: Region, scale: int) -> bool:
         return False
     low, high = sorted((line.height, word.height))
     reach = min(max(REACH * high, 8 * scale), FARTHEST * scale)
-    return overlap > 0.55 * low and high <= 2.4 * low and word.left - line.right <= reach
+    return overlap > 0.55 * low and high <= 2.0 * low and word.left - line.right <= reach
 
 
 def _parted(line: Region, word: Region, borders: Gray) -> bool:
