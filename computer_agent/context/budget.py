@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Budget:
     """The dollars that a run may cost, ``None`` for no limit, and the row of prices, ``None`` where it is not known.
 
+    ``elsewhere`` is what a second model of the run has cost, ``None`` where that is not known.
     What is foreseen follows what was counted: as much of the prompt as the last request held is taken to be in the
     provider's cache if that one found its own beginning there, and nothing was dropped since.
     """
@@ -26,6 +27,7 @@ class Budget:
     dollars: float | None
     prices: Mapping[str, Any] | None
     forecast: Forecast = field(default_factory=Forecast)
+    elsewhere: float | None = field(default=0.0, init=False)
     _cached: bool = field(default=False, init=False)
     _pruned: int = field(default=0, init=False)
 
@@ -43,11 +45,12 @@ class Budget:
         if self.dollars is None:
             return
         foreseen = self.foreseen(estimate, pruned)
-        if foreseen is None or spent is None:
+        if foreseen is None or spent is None or self.elsewhere is None:
             raise OverBudget(
                 "A budget was set, but the price of this model is not known, so it cannot be kept. "
                 "Run it without --max-budget, or limit it with --max-steps."
             )
+        spent += self.elsewhere
         if spent + foreseen > self.dollars:
             raise OverBudget(
                 f"The next step would cost about ${foreseen:.4f}, and ${spent:.4f} of the budget of ${self.dollars:g} "

@@ -34,6 +34,7 @@ from computer_api.targets import TextTarget
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from computer_agent.context.budget import Budget
     from computer_agent.context.history import Observe
     from computer_agent.models.coordinates import Space
     from computer_agent.models.dialect import Dialect, Message, Reply, Shown
@@ -79,7 +80,7 @@ class Grounded:
     _described: _Described = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._described = _Described(self.planner.dialect, self.grounder)
+        self._described = _Described(self.planner.dialect, self.grounder, self.planner.budget)
         self.planner = replace(self.planner, dialect=self._described)
 
     @property
@@ -110,7 +111,7 @@ class Grounded:
         self, task: str, past: Sequence[Step], now: Observation, on_delta: Callable[[str], None]
     ) -> Act | Answer:
         """The next actions, each on a place of the screen. Raises ``ModelError``."""
-        self._described.paid.clear()
+        self._described.begin([step.act.usage for step in past])
         decision = self.planner.decide(task, past, now, on_delta)
         usage = decision.usage
         for paid in self._described.paid:
@@ -247,13 +248,22 @@ class _Hidden:
 class _Described:
     """The planner's dialect, with places in words. ``paid`` is what the grounder's requests of this turn cost.
 
+    ``budget`` is the planner's: the same dollars are for both.
+
     Described places go through it under marks, so that a call is known to be right before the grounder is asked.
     """
 
     dialect: Dialect
     grounder: LanguageModel
+    budget: Budget
     paid: list[Usage] = field(default_factory=list)
+    _before: Sequence[Usage] = field(default=(), init=False, repr=False)
     _seen: Observation | None = field(default=None, init=False, repr=False)
+
+    def begin(self, before: Sequence[Usage]) -> None:
+        """A turn begins, before which so much was paid for both."""
+        self.paid.clear()
+        self._before, self.budget.elsewhere = before, 0.0
 
     @property
     def history(self) -> History:
@@ -283,6 +293,7 @@ class _Described:
         decision = self.dialect.decision(read, now)
         if isinstance(decision, Answer) or not asked:
             return decision
+        self.grounder.budget.elsewhere = _dollars([*self._before, *self.paid, reply.usage])
         found = {mark: self._found(words) for mark, words in asked.items()}
         return replace(decision, actions=tuple(_on_places(action, found) for action in decision.actions))
 
@@ -296,6 +307,9 @@ class _Described:
             raise BadCall("There is no screenshot on which a place could be found.")
         decision = self.grounder.decide(words, (), self._seen, lambda _: None)
         self.paid.append(decision.usage)
+        self.budget.elsewhere = _dollars(self.paid)
+        if self.grounder.budget.elsewhere is not None:
+            self.grounder.budget.elsewhere += decision.usage.dollars or 0.0
         if isinstance(decision, Act):
             pixels = [target for target in targets_of(decision.actions[0]) if isinstance(target, Pixel)]
             if pixels:
@@ -304,6 +318,13 @@ class _Described:
             f'"{words}" was not found on the screenshot. Describe it by what it looks like and what stands beside it, '
             "or use target or label."
         )
+
+
+def _dollars(usages: Sequence[Usage]) -> float | None:
+    """The sum; not known if one of them is not."""
+    return (
+        None if any(each.dollars is None for each in usages) else sum(each.dollars or 0.0 for each in usages)
+    )
 
 
 def _calls(reply: Reply) -> Sequence[Call]:

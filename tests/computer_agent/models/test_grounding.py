@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_server import Call, ModelServer, Reply, Scripted
+from model_server import Call, ModelServer, Reply, Scripted, Status
 from text_dialects import SIZES, USUAL, said, screen, step
 
 from computer_agent.code_settings import BadSetting
 from computer_agent.context.budget import Budget
+from computer_agent.context.tokens import tokens_of
 from computer_agent.models.coordinates import PIXELS, THOUSAND, Pixels, Relative, Resized
 from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.models.dialects.qwen import RESIZED
 from computer_agent.models.dialects.ui_tars import UiTars
 from computer_agent.models.grounding import Grounded, Pointer, pointing
 from computer_agent.models.language_model import LanguageModel
-from computer_agent.models.model import BadReply
+from computer_agent.models.model import BadReply, OverBudget
 from computer_agent.models.transports.http import Http
 from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.wire import Asking
-from computer_agent.step import Act, Answer, Observation
+from computer_agent.step import Act, Answer, Observation, Usage
 from computer_api.actions import Click, Drag, Move, TypeText
 from computer_api.geometry import Pixel, Size
 from computer_api.targets import TextTarget
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 NOW = screen()
 Known = Pixels | Relative | Resized
+PROVIDER = Pointer().history.provider
 PRICES = {"input_cost_per_token": 1e-3, "output_cost_per_token": 1e-3}
 
 
@@ -94,6 +96,39 @@ def test_a_described_place_is_pointed_at_and_both_are_paid(pair: Pair) -> None:
     assert [(one.width, one.height) for one in asked.pictures()] == [(1280, 800)]
     assert "The picture is 1280x800 pixels" in asked.texts("user")[0]
     assert "the round button" in asked.texts("user")[0]
+
+
+@said_by("pair", [((click(place="the round button"),), ())], indirect=True)
+def test_the_budget_is_of_both_together(pair: Pair) -> None:
+    """The planner's request leaves too little for the grounder's."""
+    model = Grounded(
+        _model("planner", pair.planner, pair.planning), _model("grounder", pair.grounder, pair.pointing)
+    )
+    model.planner.budget.dollars = 100.0
+    foreseen = model.grounder.budget.foreseen(
+        tokens_of(Pointer().prompt("the round button", (), NOW), PROVIDER), 0
+    )
+    assert foreseen is not None
+    model.grounder.budget.dollars = foreseen + 0.35  # enough for it alone
+    before = step(Move(target=Pixel(1, 2)))
+    before = replace(before, act=replace(before.act, usage=Usage(dollars=0.3)))
+    with pytest.raises(OverBudget, match=r"\$0\.4100 of the budget"):
+        model.decide("Save it", [before], NOW, lambda _: None)
+    assert pair.grounder.requests == []
+
+
+@said_by(
+    "pair", [((click(place="the round button"),), (Status(status=500), points("(640, 200)")))], indirect=True
+)
+def test_what_happens_with_either_is_told(pair: Pair) -> None:
+    told: list[str] = []
+    model = Grounded(
+        _model("planner", pair.planner, pair.planning), _model("grounder", pair.grounder, pair.pointing)
+    )
+    model.on_notice = told.append
+    model.grounder.wait = lambda _: None
+    assert isinstance(model.decide("Save it", (), NOW, lambda _: None), Act)
+    assert len(told) == 1
 
 
 @said_by("pair", [((click(target="Save"),), ())], indirect=True)
