@@ -320,7 +320,8 @@ def test_everything_about_a_step_can_be_read(browser: Reading, page: Path) -> No
     assert "Ada, Paris\nrow 0" in browser.text("#panel")
     assert "\x1b" not in browser.run("document.querySelector('#panel').textContent")
     browser.run("document.querySelector('#tab-cost').click()")
-    assert "6,000\t300\t1,500\t$0.0300" in browser.text("#panel")
+    assert "tokens in\t3,000\t6,000\t45,000" in browser.text("#panel")
+    assert "money\t$0.0100\t$0.0300\t$0.0900" in browser.text("#panel")
     browser.run("document.querySelector('#tab-run').click()")
     about = browser.text("#panel")
     for words in (
@@ -481,7 +482,7 @@ def test_a_run_that_failed_without_a_failed_step_says_so_and_opens_at_its_last_s
     browser.until("location.hash === '#step=2'")
     assert "No picture" in browser.text("#stage")
     browser.run("document.querySelector('#tab-run').click()")
-    assert "price unknown" in browser.text("#panel")
+    assert "unknown price" in browser.text("#panel")
 
 
 def test_a_trace_of_500_steps_opens_at_once_and_holds_few_of_them_in_the_document(

@@ -75,13 +75,14 @@ function codePanel(row) {
 function costPanel(row) {
   const step = steps[row.step], last = steps[steps.length - 1];
   const acting = rows.filter(one => one.step === row.step && !one.nested && one.kind !== "person").reduce((sum, one) => sum + (one.seconds ?? 0), 0);
-  const line = (name, usage, time) => make("tr", {}, make("td", {}, name), ...(usage
-    ? [...usage.slice(0, 3).map(value => make("td", {}, count(value))), make("td", {}, money(usage[3]))]
-    : ["–", "–", "–", "–"].map(dash => make("td", {}, dash))), make("td", {}, seconds(time) || "0 ms"));
+  const columns = [[step.usage, step.seconds], [step.totals, step.at + step.seconds], [last.totals, total]];
+  const line = (name, value) => make("tr", {}, make("th", {scope: "row"}, name), ...columns.map(column => make("td", {}, value(column))));
+  const tokens = place => ([usage]) => usage ? count(usage[place]) : "–";
   return [
     make("table", {},
-      make("thead", {}, make("tr", {}, ...["", "tokens in", "out", "cached", "money", "time"].map(head => make("th", {scope: "col"}, head)))),
-      make("tbody", {}, line("this step", step.usage, step.seconds), line("up to here", step.totals, step.at + step.seconds), line("whole run", last.totals, total))),
+      make("thead", {}, make("tr", {}, ...["", "step", "so far", "run"].map(head => make("th", {scope: "col"}, head)))),
+      make("tbody", {}, line("tokens in", tokens(0)), line("of them cached", tokens(2)), line("tokens out", tokens(1)),
+        line("money", ([usage]) => usage ? money(usage[3]) : "–"), line("time", ([, time]) => seconds(time) || "0 ms"))),
     ...headed("Time of this step", facts([["looking, deciding, asking", seconds(Math.max(0, step.seconds - acting)) || "0 ms"], ["acting", seconds(acting) || "0 ms"]])),
   ];
 }

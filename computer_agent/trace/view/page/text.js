@@ -12,7 +12,7 @@ function seconds(value) {
 const clock = at => new Date((run.began + at) * 1000).toLocaleTimeString([], {hour12: false});
 const count = value => value.toLocaleString("en-US");
 const many = (number, one, more = `${one}s`) => `${count(number)} ${number === 1 ? one : more}`;
-const money = value => value === null ? "price unknown" : value ? `$${value.toFixed(4)}` : "$0";
+const money = value => value === null ? "unknown price" : value ? `$${value.toFixed(4)}` : "$0";
 const size = bytes => bytes >= 1048576 ? `${(bytes / 1048576).toFixed(1)} MB` : `${Math.max(1, Math.round(bytes / 1024))} KB`;
 
 function label(row) {
