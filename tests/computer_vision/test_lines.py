@@ -271,3 +271,34 @@ def test_screens_may_be_searched_by_threads_at_the_same_time() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert found == [["Save"] * 2000] * len(screens)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("入カメソッド", "入力メソッド"),
+        ("ロールー覧", "ロール一覧"),
+        ("フオルダヘ", "フォルダへ"),
+        ("リストピュー", "リストビュー"),
+        ("설정 파일늘 사용", "설정 파일을 사용"),
+    ],
+)
+def test_what_no_reader_tells_apart_in_japanese_and_korean_is_forgiven(said: str, asked: str) -> None:
+    (match,) = find([line(said)], asked)
+    assert match.score < 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("下書き保存", "上書き保存"),
+        ("ブロックデバイス", "空ブロック"),
+        ("バス", "パス"),
+        ("列Aを削除する", "列Bを削除する"),
+        ("수동 저장", "자동 저장"),
+    ],
+)
+def test_another_character_is_another_text_in_chinese_japanese_and_short_korean(
+    said: str, asked: str
+) -> None:
+    assert find([line(said)], asked) == ()

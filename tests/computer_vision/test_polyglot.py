@@ -85,3 +85,17 @@ def test_cyrillic_that_may_as_well_be_latin_is_not_believed() -> None:
 def test_the_engine_alone_says_which_language_is_missing() -> None:
     with pytest.raises(ReaderUnavailable, match='"xyz"'):
         TesseractRecogniser("xyz").recognise([page("qt_invoices").pixels[:40, :200, :3].copy()])
+
+
+@pytest.mark.parametrize("text", ["찾아 바꾸기", "PDF로 내보내기", "연차 신청", "글자 모양"])
+def test_korean_is_read_without_any_program(text: str) -> None:
+    lines = ScreenReader(PolyglotRecogniser(program="no-such-tesseract")).read(
+        page("chromium_office_ko").pixels
+    )
+    assert find(lines, text, exact=True)
+
+
+def test_a_text_with_a_character_that_no_network_knows_is_not_taken_for_another() -> None:
+    reader = ScreenReader(PolyglotRecogniser(program="no-such-tesseract"))
+    lines = reader.read(page("chromium_office_ko").pixels)
+    assert reader.seek("\uc870\uc9c1\ub3c1") is lines  # the last is none of Korean's common syllables
