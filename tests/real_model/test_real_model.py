@@ -55,17 +55,25 @@ class Way:
     def __str__(self) -> str:
         return f"{self.through}-{'stream' if self.stream else 'whole'}"
 
-    def transport(self, api_base: str, model: str) -> Transport:
+    def transport(self, api_base: str, model: str, longest: int) -> Transport:
         if self.through == "litellm":
             return Litellm(
-                f"openai/{model}", api_base=api_base, temperature=0.0, timeout=300.0, stream=self.stream
+                f"openai/{model}",
+                api_base=api_base,
+                temperature=0.0,
+                max_tokens=longest,
+                timeout=300.0,
+                stream=self.stream,
             )
-        asking = Asking(model=model, temperature=0.0, stream=self.stream)
+        asking = Asking(model=model, temperature=0.0, max_tokens=longest, stream=self.stream)
         return Http(model, wire=ChatWire(), asking=asking, api_base=api_base, timeout=300.0)
 
     @contextmanager
-    def model(self, api_base: str, name: str, dialect: Dialect) -> Iterator[LanguageModel]:
-        model = LanguageModel(name, dialect=dialect, transport=self.transport(api_base, name), retries=0)
+    def model(
+        self, api_base: str, name: str, dialect: Dialect, *, longest: int = 256
+    ) -> Iterator[LanguageModel]:
+        transport = self.transport(api_base, name, longest)
+        model = LanguageModel(name, dialect=dialect, transport=transport, retries=0)
         with hung_up(model):
             yield model
 
@@ -180,7 +188,7 @@ def test_printed_calls_are_actions_in_range_and_counted(api_base: str, way: Way)
 
 
 def test_free_talk_is_a_decision_or_one_sentence_about_why_it_is_none(api_base: str, way: Way) -> None:
-    with way.model(api_base, "local", Printed("You click where you are told.")) as model:
+    with way.model(api_base, "local", Printed("You click where you are told."), longest=40) as model:
         said = decided_or_refused(model)
     assert isinstance(said, Act | Answer | BadReply)
     if isinstance(said, BadReply):
