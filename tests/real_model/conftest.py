@@ -76,7 +76,7 @@ def _needed() -> tuple[str, Path]:
     if missing or node is None:
         where = f"{platform.system()} on {platform.machine()}"
         pytest.skip(
-            f"NO REAL MODEL WAS TESTED: {', '.join(missing)} is missing. "
-            f"`make real-model` installs it on Linux on x86_64; this is {where}."
+            f"NO REAL MODEL WAS TESTED. Missing: {', '.join(missing)}. "
+            f"`make real-model` installs what is missing on Linux on x86_64; this is {where}."
         )
     return node, models[0]
