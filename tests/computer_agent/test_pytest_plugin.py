@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
 
 ROOT = Path(__file__).parents[2]
+PLUGIN = "computer_agent.pytest_plugin"
 PASSES = 'copy text "Ada" to clipboard\nexpect the clipboard to hold "Ada"\n'
 FAILS = 'copy text "Ada" to clipboard\nexpect the clipboard to hold "Bob" within 100 ms\n'
 
@@ -43,18 +45,25 @@ class PytestRun:
 def ran(folder: Path, *arguments: str) -> PytestRun:
     """Run pytest there with the plugin, on a desktop in memory."""
     paths = os.pathsep.join(str(ROOT / floor) for floor in (".", "vision", "platform"))
-    plugins = ["-p", "computer_agent.pytest_plugin", "-p", "no:randomly"]
+    # Named, since the package may be installed here from before it had a plugin; then only this one is loaded.
+    plugins = ["-p", PLUGIN]
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     (folder / "pytest.ini").write_text("[pytest]\noi_desktop = memory\nfilterwarnings = error\n")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *plugins, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": paths, "COLUMNS": "150"},
+        env={**os.environ, **alone, "PYTHONPATH": paths, "COLUMNS": "150"},
         timeout=120,
         check=False,
     )
     return PytestRun(out=done.stdout + done.stderr, code=done.returncode)
+
+
+def test_pytest_finds_the_plugin_where_the_package_is_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {"oi": PLUGIN}
 
 
 @pytest.fixture
