@@ -84,7 +84,7 @@ def test_the_weights_that_read_text_are_packed_whole_with_their_notice(wheel: Pa
 
 
 def test_the_wheel_holds_no_tests_no_fixtures_and_no_leftovers(packed: set[str]) -> None:
-    odd = ("tests/", "fixtures/", "test_", "conftest", "__pycache__", ".pyc", ".lock", ".ci", ".github")
+    odd = ("tests/", "fixtures/", "/test_", "conftest", "__pycache__", ".pyc", ".lock", ".ci", ".github")
     assert not [name for name in packed if any(part in name for part in odd)]
 
 
