@@ -68,6 +68,7 @@ class TerminalView:
         self.console = console or Console(highlight=False, soft_wrap=False)
         self._quiet_thoughts = quiet_thoughts
         self._open_line = False
+        self._open_style = ""
         self._spent: Spent | None = None
         self._last = ""  # what asking for the last step took
 
@@ -150,7 +151,11 @@ class TerminalView:
         self._line(_spent(event.spent), "dim")
 
     def _stream(self, text: str, style: str) -> None:
-        """Pieces as they come, each new line indented; the next event closes the line."""
+        """Pieces as they come, each new line indented; the next event, or what is said by another, closes the line."""
+        if self._open_line and style != self._open_style:
+            self.console.print()
+            self._open_line = False
+        self._open_style = style
         for index, piece in enumerate(text.split("\n")):
             if index:
                 self.console.print()

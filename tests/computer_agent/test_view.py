@@ -256,6 +256,15 @@ def test_streamed_pieces_are_joined_and_the_next_event_begins_a_line_of_its_own(
     ]
 
 
+def test_what_is_said_of_the_model_is_on_a_line_of_its_own() -> None:
+    failed = Printing(text="The model's server failed.\n")
+    assert lines(Thinking(text="I look"), failed, Thinking(text="I look.")) == [
+        "     I look",
+        "     The model's server failed.",
+        "     I look.",
+    ]
+
+
 def test_thoughts_can_be_kept_quiet_and_output_not() -> None:
     assert lines(Thinking(text="I think."), Printing(text="printed\n"), quiet_thoughts=True) == [
         "     printed"

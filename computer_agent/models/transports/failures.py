@@ -174,10 +174,10 @@ def _by_status(error: Exception, status: int | None, asked: Asked, words: str) -
                 error=RateLimited(f'The account for "{asked.model}" has no credit or quota left.{said}')
             )
         case 429:
-            limited = RateLimited(
-                f'Too many requests for "{asked.model}", even after waiting. Try again later.{said}'
-            )
-            return Failure(error=limited, passing=True, retry_after=_retry_after(error))
+            wished = _retry_after(error)
+            later = "later" if wished is None else f"in {wished:.0f} seconds"
+            limited = RateLimited(f'Too many requests for "{asked.model}". Try again {later}.{said}')
+            return Failure(error=limited, passing=True, retry_after=wished)
         case 408 | 409 | 500 | 502 | 503 | 504 | 529 | None:
             failing = Unreachable(f"{_capital(asked.host)} fails again and again.{said}")
             return Failure(error=failing, passing=True, retry_after=_retry_after(error))

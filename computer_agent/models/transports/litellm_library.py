@@ -6,8 +6,11 @@ the exception to the rule that only ``computer_agent.settings`` touches the envi
 
 from __future__ import annotations
 
+import atexit
+import gc
 import logging
 import os
+import sys
 import threading
 from contextlib import suppress
 from typing import Any
@@ -24,6 +27,7 @@ _SWITCHES = {
 def library() -> Any:  # noqa: ANN401 - litellm ships no types
     """The module ``litellm``, imported on the first call. Raises ``ModelError`` when it is not installed."""
     os.environ.update(_SWITCHES)
+    first = "litellm" not in sys.modules
     try:
         import litellm
     except ImportError as missing:
@@ -31,6 +35,8 @@ def library() -> Any:  # noqa: ANN401 - litellm ships no types
             f'Models need the package "{missing.name or "litellm"}", which is not installed: '
             "run pip install 'oi-desktop[models]'."
         ) from missing
+    if first:
+        atexit.register(gc.freeze)  # to look through all of it for garbage takes seconds after the last word
     litellm.suppress_debug_info = True
     litellm.drop_params = True
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):

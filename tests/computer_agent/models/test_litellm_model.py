@@ -200,7 +200,7 @@ def test_too_many_requests_waits_as_long_as_the_provider_asks_and_says_so() -> N
 
 def test_pauses_grow_when_the_provider_asks_for_none() -> None:
     waits: list[float] = []
-    with pytest.raises(RateLimited, match="even after waiting"):
+    with pytest.raises(RateLimited, match="Too many requests"):
         decide(*[Status(status=429)] * 5, wait=waits.append)
     assert len(waits) == 4
     assert waits == sorted(waits)
@@ -313,19 +313,22 @@ def test_replies_without_any_token_end_in_a_visible_sentence() -> None:
 
 
 _INTERRUPTED = """
+import atexit
+import gc
 import os
 import sys
+atexit.register(lambda: gc.get_freeze_count() or os._exit(8))  # the last that happens
 from language_models import litellm_model
 from computer_agent.step import Observation
 try:
     litellm_model("openai/x", api_base=sys.argv[1]).decide("t", [], Observation(screenshot=None), print)
 except KeyboardInterrupt:
-    print("interrupted", flush=True)
-    os._exit(7)
+    sys.exit(7)
 """
 
 
-def test_ctrl_c_ends_a_request_at_once() -> None:
+def test_ctrl_c_ends_a_request_and_the_program_at_once() -> None:
+    """Python looks through all there is for garbage as it ends, which for litellm's objects takes seconds."""
     paths = os.pathsep.join(str(ROOT / folder) for folder in (".", "vision", "platform", "tests"))
     with ModelServer(Scripted([Hang()])) as server:
         child = subprocess.Popen(
@@ -335,7 +338,7 @@ def test_ctrl_c_ends_a_request_at_once() -> None:
             assert server.hanging.wait(60), "the request did not arrive"
             child.send_signal(signal.SIGINT)
             began = time.monotonic()
-            assert child.wait(10) == 7
+            assert child.wait(30) == 7
             assert time.monotonic() - began < 2
         finally:
             child.kill()
