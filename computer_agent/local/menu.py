@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FILE = "local.json"
 _SHOWN = 30  # models that are listed; the others are taken by name
-_GIVEN_SECONDS = 10.0  # for a server that was named: it is there, and may be busy
+_GIVEN_SECONDS = 5.0  # for a server that was named: it is there, and may be busy
 _WAIT_SECONDS = 60.0  # for a server that was started
 
 NOTHING_INSTALLED = """\
