@@ -53,7 +53,7 @@ def resumed(
     Raises ``TraceError`` when there is nothing to go on with, or when nobody says whether that step was done.
     """
     header = trace.header
-    if held(trace.folder / LOCK):
+    if trace.folder.is_dir() and held(trace.folder / LOCK):
         raise TraceError(f'The run in "{trace.folder}" is still going; `oi stop` halts it.')
     if trace.ending is not None and trace.ending.ending == "done":
         raise TraceError("That run ended as done: there is nothing to resume.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +109,8 @@ def remove(path: Path, traces: Path) -> int:
     try:
         if path.is_dir():
             lock = Lock(path / LOCK, 0.0)  # so that nobody writes there meanwhile
+            if sys.platform == "win32":  # which removes no open file
+                lock.release()
             try:
                 shutil.rmtree(path)
             finally:

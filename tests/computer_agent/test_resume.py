@@ -14,6 +14,7 @@ from computer_agent.models.steps import parse_steps
 from computer_agent.resume import resumed, told_apart
 from computer_agent.settings import Settings
 from computer_agent.step import Done, NotDone, Spent
+from computer_agent.trace.archive import pack
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.reader import read
 from computer_agent.trace.writer import TraceWriter
@@ -139,6 +140,12 @@ def test_of_a_long_run_the_newest_actions_are_told(tmp_path: Path) -> None:
     task = resumed(trace, Settings(), None, unasked).task
     assert "(10 earlier actions are not listed)\n11. click" in task
     assert "70. click" in task
+
+
+def test_a_trace_in_a_zip_is_resumed_too(tmp_path: Path) -> None:
+    broken_off(tmp_path / "run", THREE, HERE)
+    pack(tmp_path / "run", tmp_path / "run.zip")
+    assert resumed(read(tmp_path / "run.zip"), Settings(), None, unasked).task == 'click "Two"\nclick "Three"'
 
 
 @pytest.mark.parametrize(
