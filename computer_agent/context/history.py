@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from computer_agent.context.economy import CHUNK, KEPT, Economy, Pictures, dropped
 from computer_agent.context.provider import Provider, provider_of
+from computer_agent.context.results import as_data
 from computer_agent.context.words import in_words
 from computer_agent.step import Done
 from computer_api.elements import ScreenElements
@@ -258,4 +259,4 @@ def _said(observation: Observation, number: int) -> Iterator[str]:
     elif observation.screenshot is None:
         yield f"Step {number}: there is no screen."
     for note in observation.notes:
-        yield f"Note: {note}"
+        yield f"Note: {as_data(note)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
@@ -19,8 +20,22 @@ _WHICH = {
 }
 
 
+_ROLES = re.compile(
+    r"<(?=[|\uff5c]\w[\w\u2581 ]{0,40}[|\uff5c]>|(?:start|end)_of_turn>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])"
+)
+
+
+def as_data(text: str) -> str:
+    """The text with a space in what a model's template begins a turn with: a server would take it for one of ours."""
+    return _ROLES.sub(lambda found: f"{found[0]} ", text)
+
+
 def result_of(outcome: Outcome) -> str:
     """What became of one action. Every line that came from the computer's own texts begins with a bar."""
+    return as_data(_result_of(outcome))
+
+
+def _result_of(outcome: Outcome) -> str:
     if isinstance(outcome, NotDone):
         return f"{_WHICH[outcome.kind]}: {outcome.why}"
     receipt = outcome.receipt

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from computer_agent.context.results import as_data
 from computer_api.elements import usefulness
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def in_words(elements: ScreenElements, *, most_tokens: int = MOST_TOKENS) -> str
     told = list(_told([one for one in elements.items if one.number in kept], lines, headings))
     if elements.truncated or len(kept) < len(elements.items):
         told.append(_MORE)
-    return "\n".join(told) or "(Nothing can be told of this screen.)"
+    return as_data("\n".join(told)) or "(Nothing can be told of this screen.)"
 
 
 def _told(items: list[ScreenElement], lines: dict[int, str], headings: dict[int, str]) -> Iterator[str]:

@@ -135,11 +135,13 @@ class FunctionCalling:
         if not self._thousandths or isinstance(decision, Answer):
             return decision
         size, known = self._size, {element.pixel for element in meant}
-        if size is None:
-            return decision
 
         def pixel(place: Pixel) -> Pixel:
-            return place if place in known else self.space.pixel(place.x, place.y, size)
+            if place in known:
+                return place
+            if size is None:
+                raise BadCall("No picture of the screen was shown, so there are no places on it.")
+            return self.space.pixel(place.x, place.y, size)
 
         return moved(decision, pixel)
 
