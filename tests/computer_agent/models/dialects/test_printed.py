@@ -365,7 +365,7 @@ def test_a_weak_model_is_corrected_and_then_acts() -> None:
         server.assert_clean()
         assert isinstance(act, Act)
         assert act.actions == (CLICK,)
-        assert "".join(shown) == "Sure, I will."
+        assert "".join(shown) == "Sure, I will.\n"  # what comes next is another reply
         assert not server.requests[0].tools
 
 
