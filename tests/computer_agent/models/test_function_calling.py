@@ -770,6 +770,15 @@ def test_what_a_model_counts_in_thousandths_lands_on_the_pixel(size: Size) -> No
     )
 
 
+def test_thousandths_of_no_picture_are_no_place() -> None:
+    dialect = FunctionCalling(system="Work.", space=Relative(1000))
+    blind = Observation(screenshot=None)
+    dialect.prompt("t", (), blind)
+    click = ("computer", '{"action": "click", "x": 5, "y": 7}')
+    with pytest.raises(BadCall, match="No picture of the screen was shown"):
+        dialect.decision(reply_of(message("", click), finish="", usage=Usage()), blind)
+
+
 def test_a_step_of_another_model_is_told_in_thousandths_too() -> None:
     dialect = FunctionCalling(system="Work.", space=Relative(1000))
     seen = Observation(screenshot=screenshot(9, Size(1280, 800)))
