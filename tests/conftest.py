@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 # A slow moment of a shared machine is no failure of a property.
-settings.register_profile("patient", settings.default, deadline=None)
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile(
+    "patient", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 if "CI" not in os.environ:
     settings.load_profile("patient")
 
