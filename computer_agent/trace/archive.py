@@ -76,6 +76,8 @@ def pack(folder: Path, out: Path) -> int:
 
     Raises ``TraceError`` when there is no trace, or ``out`` is there already, and ``OSError``.
     """
+    if is_archive(folder):
+        raise TraceError(f'The trace "{folder}" is in one file already.')
     if not (folder / FILE).is_file():
         raise TraceError(f'There is no trace in "{folder}" to put into a zip.')
     if out.exists():

@@ -69,6 +69,14 @@ def test_a_file_that_is_there_is_not_written_over(packed: Path) -> None:
     assert packed.read_bytes() == before
 
 
+def test_what_is_no_folder_with_a_trace_is_not_packed(packed: Path, tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="in one file already"):
+        pack(packed, tmp_path / "again.zip")
+    with pytest.raises(TraceError, match="There is no trace"):
+        pack(tmp_path, tmp_path / "again.zip")
+    assert not (tmp_path / "again.zip").exists()
+
+
 def zipped(path: Path, *members: tuple[str, bytes]) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # zipfile warns of a second file of a name
