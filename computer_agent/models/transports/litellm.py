@@ -98,7 +98,10 @@ class Litellm:
         body = MessagesWire().body(prompt, replace(self._asking(), stream=False))
         headers = {"extra_headers": dict(prompt.headers)} if prompt.headers else {}
         library = litellm_library.library()
-        answer = await library.anthropic.messages.acreate(**body, **headers, **self._optional())
+        where = self._optional()
+        if self.api_base is not None:  # to which litellm adds the version itself
+            where["api_base"] = self.api_base.rstrip("/").removesuffix("/v1")
+        answer = await library.anthropic.messages.acreate(**body, **headers, **where)
         reading = MessagesReading()
         on_delta(reading.whole(answer))
         return self._whole(reading)

@@ -550,3 +550,12 @@ def test_geminis_own_protocol_is_not_sent_through_litellm_which_drops_half_of_it
     prompt = Prompt(wire="gemini", system="Work.", messages=({"role": "user", "parts": [{"text": "Hello"}]},))
     with pytest.raises(ModelError, match="does not go through litellm"):
         Litellm("gemini/gemini-2.5-pro", api_key="x").ask(prompt, lambda _: None)
+
+
+@pytest.mark.parametrize("path", ["", "/v1", "/v1/"])
+def test_anthropics_address_may_end_with_the_version_or_not(path: str) -> None:
+    prompt = Prompt(wire="messages", system="Work.", messages=({"role": "user", "content": "Hello"},))
+    with ModelServer(Scripted([Reply(text="Hello")])) as server:
+        transport = Litellm("anthropic/claude-opus-4-5", api_base=server.address + path, api_key="sk-mine")
+        assert transport.ask(prompt, lambda _: None).text == "Hello"
+    assert [request.path for request in server.requests] == ["/v1/messages"]
