@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _NUDGE_AT = 3
 _STOP_AT = 5
+_IDLE_NUDGE_AT = 5
+_IDLE_STOP_AT = 12
+_IDLE = (Look, Wait, Zoom)
 _SAME_PIXELS = 5  # a click that near to another is the same
 _MAY_REPEAT = (Look, Scroll, Wait, Zoom)
 _CHANGE_NOTHING = (*_MAY_REPEAT, *CHECKS)
@@ -63,6 +66,8 @@ def reached(limits: Limits, spent: Spent, past: Sequence[Step]) -> str | None:
             return f"The budget of ${limits.dollars:g} is spent. Allow more with --max-budget."
     if (times := repeated(past)) >= _STOP_AT:
         return f"The same step was tried {times} times without any effect."
+    if (times := idle(past)) >= _IDLE_STOP_AT:
+        return f"For {times} steps the model only looked or waited, and the screen did not change."
     return None
 
 
@@ -70,10 +75,34 @@ def nudge(past: Sequence[Step]) -> str | None:
     """What to tell a model that repeats itself, before it is stopped."""
     times = repeated(past)
     if times < _NUDGE_AT:
-        return None
+        return _waits(idle(past))
     return (
         f"You have tried this step {times} times and nothing changed. Do something else; "
         f"at {_STOP_AT} times the run is stopped."
+    )
+
+
+def _waits(times: int) -> str | None:
+    if times < _IDLE_NUDGE_AT:
+        return None
+    return (
+        f"For {times} steps you only looked or waited, and the screen has not changed. Act, use expect for what you "
+        f"wait for, or call finish with done false; at {_IDLE_STOP_AT} the run is stopped."
+    )
+
+
+def idle(past: Sequence[Step]) -> int:
+    """How many of the last steps only looked or waited at a screen that stayed as it was."""
+    return sum(
+        1
+        for _ in takewhile(
+            lambda step: (
+                step.seen.unchanged_since is not None
+                and bool(step.act.actions)
+                and all(isinstance(action, _IDLE) for action in step.act.actions)
+            ),
+            reversed(past),
+        )
     )
 
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from computer_agent.limits import Limits, all_steps_taken, nudge, reached, repeated
+from computer_agent.limits import Limits, all_steps_taken, idle, nudge, reached, repeated
 from computer_agent.step import Act, Done, NotDone, Observation, Outcome, Spent, Step
 from computer_api.actions import Action, Click, ExpectFile, Look, PressKeys, RunCode, Scroll, Wait, Zoom
 from computer_api.geometry import Pixel
@@ -29,6 +31,10 @@ def failed(action: Action) -> Outcome:
 def step(*outcomes: Outcome) -> Step:
     act = Act(thought="", actions=tuple(outcome.action for outcome in outcomes))
     return Step(number=1, seen=Observation(screenshot=None), act=act, outcomes=outcomes, seconds=0.0)
+
+
+def unchanged(one: Step) -> Step:
+    return replace(one, seen=Observation(screenshot=None, unchanged_since=1))
 
 
 AMOUNTS = st.floats(0, 1e6)
@@ -98,6 +104,25 @@ def test_only_the_end_of_the_history_counts_and_another_step_breaks_the_row() ->
 
 def at(x: int, y: int) -> Outcome:
     return done(Click(target=Pixel(x, y)))
+
+
+@given(st.integers(0, 14), st.sampled_from([Look(), Wait(seconds=1), Zoom(left=0, top=0, right=9, bottom=9)]))
+def test_who_only_looks_and_waits_is_warned_from_five_steps_on_and_stopped_at_twelve(
+    times: int, action: Action
+) -> None:
+    past = [step(done(OPEN, "here")), *[unchanged(step(done(action, "unknown")))] * times]
+    assert idle(past) == times
+    assert (nudge(past) is not None) == (times >= 5)
+    reason = reached(Limits(), spent(), past)
+    assert (reason is not None) == (times >= 12)
+    assert reason is None or "only looked or waited" in reason
+
+
+def test_a_screen_that_changes_while_it_is_waited_for_is_no_idleness() -> None:
+    changed = step(done(Wait(seconds=1), "unknown"))
+    waits = unchanged(changed)
+    assert idle([*[waits] * 20, changed]) == 0
+    assert idle([*[waits] * 20, changed, waits, waits]) == 2
 
 
 def test_two_dead_steps_in_turn_are_each_counted() -> None:
