@@ -29,7 +29,8 @@ _AGAIN_SECONDS = 1.0  # between two Ctrl-C that are two wishes
 
 _USAGE = """\
 oi --os [options] TASK...     do a task on a desktop
-oi replay TRACE [options]     perform a recorded run again, without a model
+oi replay TRACE [options]     perform a recorded run again, without a model;
+                              --from K --until K: these steps alone
 oi resume TRACE [options]     go on with a run that broke off
 oi trace [list|show|view|...] look at recorded runs, export and remove them
 oi stop [PID|all]             halt the newest run, one, or all
@@ -83,11 +84,20 @@ def _command(words: list[str]) -> int:
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
         case ["replay", trace, *rest] if not trace.startswith("-"):
-            return _with_settings(rest, lambda settings: _replay(trace, settings))
+            part, rest = _part_parser().parse_known_args(rest)
+            return _with_settings(rest, lambda settings: _replay(trace, settings, part.first, part.last))
         case ["replay", *_]:
-            return _complain("Say which trace: oi replay FOLDER.", CANNOT_RUN)
+            return _complain("Say which trace: oi replay TRACE; `oi trace list` lists them.", CANNOT_RUN)
         case _:
             return _with_settings(words, _task)
+
+
+def _part_parser() -> argparse.ArgumentParser:
+    """Which steps of a trace to replay, beside the options that every run has."""
+    parser = argparse.ArgumentParser(prog="oi replay", add_help=False, allow_abbrev=False)
+    parser.add_argument("--from", dest="first", type=int, default=1, metavar="K")
+    parser.add_argument("--until", dest="last", type=int, default=None, metavar="K")
+    return parser
 
 
 def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
@@ -262,15 +272,15 @@ def _offline(settings: Settings) -> Iterator[None]:
         yield
 
 
-def _replay(trace: str, settings: Settings) -> int:
+def _replay(trace: str, settings: Settings, first: int, last: int | None) -> int:
     from dataclasses import replace
-    from pathlib import Path
 
     from computer_agent.trace.reader import read
     from computer_agent.trace.replay import ReplayModel
+    from computer_agent.trace.storage import found
     from computer_platform import NAMES
 
-    recorded = read(Path(trace))
+    recorded = read(found(trace, settings.traces))
     known = recorded.header.desktop if recorded.header.desktop in NAMES else None
     header = recorded.header
     settings = replace(
@@ -281,7 +291,8 @@ def _replay(trace: str, settings: Settings) -> int:
         desktop=settings.desktop or known,
         screen=header.monitor if settings.screen is None else settings.screen,
     )
-    return _run(settings, ReplayModel(recorded, values=settings.values), quiet_thoughts=True)
+    model = ReplayModel(recorded, values=settings.values, first=first, last=last)
+    return _run(settings, model, quiet_thoughts=True)
 
 
 def _resume(words: Sequence[str]) -> int:

@@ -11,6 +11,8 @@ from computer_api.actions import (
     AnswerPrompt,
     Click,
     ClipboardGet,
+    KeyDown,
+    KeyUp,
     Look,
     MouseDown,
     MouseUp,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from computer_agent.trace.reader import Attempt, Trace
     from computer_api.targets import Target
 
-__all__ = ["Planned", "named", "plan", "secret_names"]
+__all__ = ["Planned", "named", "part", "plan", "secret_names"]
 
 _LOOKING = Look | Zoom | ClipboardGet  # they told the model something and changed nothing
 _VERBS = {"Click": "clicked", "Move": "pointed", "Drag": "dragged", "Scroll": "scrolled", "TypeText": "typed"}
@@ -66,6 +68,48 @@ def plan(trace: Trace, values: Mapping[str, str]) -> tuple[Planned, ...]:
     if missing:
         raise TraceError(f"The trace does not hold the secret texts it typed: give {' and '.join(missing)}.")
     return tuple(_filled(planned, folded))
+
+
+def part(planned: Sequence[Planned], first: int, last: int | None) -> tuple[Planned, ...]:
+    """The actions from number ``first`` to number ``last``, 1 first, both included; None is the last one.
+
+    Raises ``TraceError`` when there are none of those numbers, and when what is left out had put the pointer
+    somewhere or held something down that the first ones rely on.
+    """
+    end = len(planned) if last is None else last
+    if not 1 <= first <= end <= len(planned):
+        raise TraceError(
+            f"There are no steps {first} to {end} to replay: it has the steps 1 to {len(planned)}, "
+            "and the first wanted comes before the last."
+        )
+    if held := _held_before(planned[: first - 1]):
+        raise TraceError(
+            f"The replay cannot begin at step {first}: {held} was held down before it; begin at an earlier one."
+        )
+    kept = tuple(planned[first - 1 : end])
+    aimed = False
+    for number, each in enumerate(kept, start=first):
+        _check_pointer(number, each.action, aimed=aimed)
+        aimed = aimed or bool(targets_of(each.action))
+    return kept
+
+
+def _held_before(planned: Sequence[Planned]) -> str:
+    """What is pressed when these have been done: the keys and the mouse button, ``""`` for nothing."""
+    held: dict[str, None] = {}
+    for each in planned:
+        match each.action:
+            case KeyDown(keys=keys):
+                held.update(dict.fromkeys(keys))
+            case KeyUp(keys=keys):
+                held = {key: None for key in held if key not in keys}
+            case MouseDown(button=button):
+                held[f"the {button} mouse button"] = None
+            case MouseUp(button=button):
+                held.pop(f"the {button} mouse button", None)
+            case _:
+                pass
+    return " and ".join(held)
 
 
 def secret_names(trace: Trace) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from xvfb import until
 from computer_agent.cli import _exit_code, main
 from computer_agent.step import Ending, Finished, Spent
 from computer_agent.trace.reader import read
+from computer_api.actions import PressKeys
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,9 +70,9 @@ def test_what_is_asked_about_oi_is_answered_on_standard_output(
         (["watch", "foo"], '"oi watch foo" names no display'),
         (["watch", ":1", ":2"], '"oi watch :1 :2" names no display'),
         (["watch", "--port"], '--port takes a number from 1 to 65535, not ""'),
-        (["replay"], "Say which trace: oi replay FOLDER"),
-        (["replay", "--max-steps", "1"], "Say which trace: oi replay FOLDER"),
-        (["replay", "nothing-there"], 'There is no trace to read at "nothing-there"'),
+        (["replay"], "Say which trace: oi replay TRACE"),
+        (["replay", "--max-steps", "1"], "Say which trace: oi replay TRACE"),
+        (["replay", "nothing-there"], 'There is no trace "nothing-there"'),
     ],
 )
 def test_what_cannot_run_is_said_on_standard_error_and_ends_with_2(
@@ -188,6 +189,20 @@ def test_a_recorded_run_is_done_again(tmp_path: Path, capsys: pytest.CaptureFixt
     capsys.readouterr()
     assert main(["replay", str(tmp_path / "trace"), "--desktop", "memory", "-y"]) == 0
     assert "press ctrl+s" in capsys.readouterr().out
+
+
+def test_a_part_of_a_recorded_run_is_done_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STEPS, "-y", "--trace", str(tmp_path / "trace"), "press ctrl+s\npress ctrl+p"]) == 0
+    again = ["replay", str(tmp_path / "trace"), "--desktop", "memory", "-y"]
+    capsys.readouterr()
+    assert main([*again, "--from", "2", "--trace", str(tmp_path / "again")]) == 0
+    attempts = [attempt for step in read(tmp_path / "again").steps for attempt in step.attempts]
+    assert [attempt.action for attempt in attempts] == [PressKeys(keys=("Control_L", "p"))]
+    capsys.readouterr()
+    assert main([*again, "--until", "1"]) == 1  # a part that ends early is not the task done
+    assert "These were the steps 1 to 1 of 2." in capsys.readouterr().out
+    assert main([*again, "--from", "3"]) == 2
+    assert "it has the steps 1 to 2" in capsys.readouterr().err
 
 
 def test_a_replay_is_done_on_the_kind_of_desktop_that_was_recorded(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ from computer_api.actions import (
     Action,
     Click,
     Drag,
+    KeyDown,
+    KeyUp,
     Look,
     MouseDown,
     Move,
@@ -421,3 +423,44 @@ def test_of_a_program_that_starts_the_windows_are_counted(
     _, answer = play(ReplayModel(recorded(opens, done(SAVE, later))), [receipt(opened=now), later])
     assert answer.done is not bool(words)
     assert words in answer.text
+
+
+def test_a_part_of_the_run_keeps_the_numbers_of_the_whole() -> None:
+    said: list[str] = []
+    model = ReplayModel(recorded(done(SAVE), done(KEYS), done(SAVE)), first=2, last=2)
+    model.decide("t", [], Observation(screenshot=None), said.append)
+    assert said == ["Replaying 2 of 3: PressKeys"]
+    actions, answer = play(model, [HERE])
+    assert actions == [KEYS]
+    assert not answer.done  # the task is not finished by a part that ends early
+    assert answer.text == "Replayed 1 step; all as recorded. These were the steps 2 to 2 of 3."
+
+
+def test_a_part_that_reaches_the_end_finishes_the_task() -> None:
+    actions, answer = play(ReplayModel(recorded(done(SAVE), done(KEYS)), first=2), [HERE])
+    assert actions == [KEYS]
+    assert answer.done
+
+
+def test_a_difference_in_a_part_is_told_by_the_number_in_the_whole() -> None:
+    _, answer = play(ReplayModel(recorded(done(KEYS), done(SAVE)), first=2), [NOTHING])
+    assert answer.text.startswith("The replay diverged at step 2: ")
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, None), (3, None), (1, 3), (2, 1)])
+def test_a_part_that_is_not_there_is_refused(first: int, last: int | None) -> None:
+    with pytest.raises(TraceError, match="it has the steps 1 to 2"):
+        ReplayModel(recorded(done(SAVE), done(KEYS)), first=first, last=last)
+
+
+def test_a_part_never_clicks_where_the_pointer_happens_to_be() -> None:
+    trace = recorded(done(Move(target=TextTarget("List"))), done(Click()))
+    with pytest.raises(TraceError, match="where the pointer happened to be"):
+        ReplayModel(trace, first=2)
+
+
+def test_a_part_does_not_begin_while_something_is_held_down() -> None:
+    trace = recorded(done(KeyDown(keys=("ctrl",))), done(SAVE), done(KeyUp(keys=("ctrl",))), done(SAVE))
+    with pytest.raises(TraceError, match="ctrl was held down before it"):
+        ReplayModel(trace, first=2)
+    assert play(ReplayModel(trace, first=4), [HERE])[0] == [SAVE]
