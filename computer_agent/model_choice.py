@@ -10,6 +10,7 @@ from computer_agent.code_settings import BadSetting
 from computer_agent.context.budget import Budget
 from computer_agent.context.history import History
 from computer_agent.context.provider import provider_of
+from computer_agent.hosts import served_here
 from computer_agent.local import capabilities, servers
 from computer_agent.local.capabilities import Patience
 from computer_agent.model_settings import key_of
@@ -18,7 +19,7 @@ from computer_agent.models.dialects.table import Shown, dialect_name, dialect_of
 from computer_agent.models.dialects.text_dialect import TextDialect
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.transports.failures import Asked, no_key
-from computer_agent.models.transports.http import LOCAL_HOSTS, Http
+from computer_agent.models.transports.http import Http
 from computer_agent.models.transports.litellm import Litellm
 from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.gemini import GeminiWire
@@ -215,7 +216,7 @@ def _transport(settings: Settings, wire: WireName, able: Capabilities) -> Transp
 def _prices(settings: Settings) -> Mapping[str, Any] | None:
     """Dollars a token: none on this machine, and nobody knows at a server of somebody else's."""
     base, name = settings.llm.api_base, settings.model or ""
-    if name.startswith(_OLLAMA) or (base is not None and servers.is_here(urlsplit(base).hostname or "")):
+    if name.startswith(_OLLAMA) or served_here(base):
         return _FREE
     vendors = {urlsplit(usual).hostname for usual, _, _ in _VENDORS.values()}
     if base is not None and urlsplit(base).hostname not in vendors:
@@ -237,7 +238,7 @@ def _carried(settings: Settings, wire: WireName, able: Capabilities) -> Wire | N
         return _NATIVE[wire] if ours or llm.transport == "http" else None
     if name.startswith(_OLLAMA):
         return OllamaWire(context=able.context_window)
-    here = llm.api_base is not None and urlsplit(llm.api_base).hostname in LOCAL_HOSTS
+    here = served_here(llm.api_base)
     plain = llm.api_base is not None and name.startswith(_OPENAI_LIKE)
     if llm.transport == "http" and llm.api_base is None:
         raise BadSetting(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from pathlib import PurePath
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from computer_agent.hosts import served_here
 from computer_api import actions
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def harmless(action: Action) -> bool:
         case actions.ExpectFile(path=path, holds=holds):
             return holds is None or not _is_hidden(path)
         case actions.ExpectHttp(url=url):
-            return _is_here(url)
+            return served_here(url)
         case _:
             return isinstance(action, _HARMLESS)
 
@@ -56,12 +55,3 @@ def _is_hidden(path: str) -> bool:
     if root.startswith("~"):
         return root != "~"
     return PurePath(path).is_absolute() and (not parts or parts[0].casefold() not in _OPEN_FOLDERS)
-
-
-def _is_here(url: str) -> bool:
-    """Whether a web address is of this machine."""
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False

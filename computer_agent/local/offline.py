@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from computer_agent.local.servers import is_here
+from computer_agent.hosts import is_here
 from computer_agent.models.model import ModelError
 
 if TYPE_CHECKING:

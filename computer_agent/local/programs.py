@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from computer_agent.hosts import is_here
 from computer_agent.local.server import LocalServer, Silent
-from computer_agent.local.servers import is_here, ollama_root
+from computer_agent.local.servers import ollama_root
 from computer_agent.models.model import ModelError
 
 if TYPE_CHECKING:

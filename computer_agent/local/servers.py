@@ -141,15 +141,6 @@ def is_near(root: str) -> bool:
     return "." not in host or host.endswith(_HOUSES)
 
 
-def is_here(host: str) -> bool:
-    """Whether a host, by name or by number, is this machine."""
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
-
-
 def _is_twin(server: LocalServer, before: Sequence[LocalServer | Silent]) -> bool:
     """Whether it is one that answered already, over the other family of addresses or by another name."""
     port = urlsplit(server.api_base).port

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from computer_agent.hosts import served_here
 from computer_agent.models.model import ModelError
 from computer_agent.models.transports.events import events
 from computer_agent.models.transports.failures import AnsweredError, Asked, FailedError, failure_of
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from computer_agent.models.dialect import Prompt, Reply
     from computer_agent.models.wires.wire import Wire
 
-LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _CONNECT_SECONDS = 10.0
 _LONGEST_ERROR = 100_000  # bytes of what a server says of a failure
 _LISTING_SECONDS = 5.0
@@ -150,7 +150,7 @@ class Http:
 
         if self._client is None:
             limits = httpx.Timeout(self.timeout, connect=min(_CONNECT_SECONDS, self.timeout))
-            away = urlsplit(self.api_base).hostname not in LOCAL_HOSTS
+            away = not served_here(self.api_base)
             self._client = httpx.Client(timeout=limits, trust_env=away, follow_redirects=False)
         return self._client
 

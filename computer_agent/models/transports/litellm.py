@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, assert_never
-from urllib.parse import urlsplit
 
+from computer_agent.hosts import served_here
 from computer_agent.models.model import ModelError
 from computer_agent.models.transports import litellm_library
 from computer_agent.models.transports.failures import AnsweredError, Asked, FailedError, failure_of, no_key
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from computer_agent.models.dialect import Prompt, Reply
     from computer_agent.models.wires.wire import Reading
     from computer_agent.step import Usage
-
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @dataclass(slots=True)
@@ -168,7 +166,7 @@ class Litellm:
         return self.api_key or ("none" if self._is_local() else None)
 
     def _is_local(self) -> bool:
-        return self.api_base is not None and urlsplit(self.api_base).hostname in _LOCAL
+        return served_here(self.api_base)
 
     def _check_key(self) -> None:
         """Say that the key is missing before anything is sent. Asked once: it takes litellm a while."""
