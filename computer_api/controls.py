@@ -122,11 +122,31 @@ def _held(sight: Sight, text: Match, boxes: Sequence[Box]) -> Match | None:
 
 
 def fields(sight: Sight, name: str, inside: Inside) -> list[Match]:
-    """What takes text and belongs to a label: in it, right of it, or below it."""
-    labels = texts(sight, name, inside, label=True)
-    boxes = [Box(*element.area) for element in sight.elements if takes_a_value(element)]
+    """What takes text and belongs to a label: in it, right of it, or below it.
+
+    What a field holds labels nothing: a field that says "Digits" is not the one called so.
+    """
+    told = [element for element in sight.elements if takes_a_value(element)]
+    labels = [
+        label
+        for label in texts(sight, name, inside, label=True)
+        if not any(_is_content(label, element) for element in told)
+    ]
+    boxes = [Box(*element.area) for element in told]
     found = [field_of(sight, label, boxes) for label in labels]
     return [one for one in found if one is not None] if labels else named(sight, (name,), "field", inside)
+
+
+def _is_content(label: Match, field: Element) -> bool:
+    """Whether words stand in a field because it holds them; the hint in an empty field names it."""
+    if not holds(Box(*field.area), label.box):
+        return False
+    return _letters(label.text) in _letters(field.value)
+
+
+def _letters(text: str) -> str:
+    """As readers and programs may be compared: what a reader takes for a blank is nothing."""
+    return "".join(text.casefold().split())
 
 
 def unnamed(sight: Sight, role: str | None, anchors: Sequence[Box]) -> list[Match]:

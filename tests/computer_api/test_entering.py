@@ -520,6 +520,14 @@ def test_a_field_that_takes_less_is_told_with_what_it_holds(
 
 
 @pytest.mark.desktop
+def test_what_a_field_holds_is_not_its_label_though_another_field_is_called_so(fields: Computer) -> None:
+    fields.perform(TypeText(text="Digits", into=ElementTarget("Plain", role="field")))
+    fields.perform(TypeText(text="1234", into=ElementTarget("Digits", role="field")))
+    held = {one.name: one.value for one in fields.elements(fields.look()).items if one.role == "field"}
+    assert (held["Plain"], held["Digits"]) == ("Digits", "1234")
+
+
+@pytest.mark.desktop
 def test_a_field_that_writes_capitals_has_got_the_text_and_tells_what_it_made_of_it(fields: Computer) -> None:
     capitals = ElementTarget("Capitals", role="field")
     assert fields.perform(TypeText(text="ab 1", into=capitals)).value == "AB 1"

@@ -31,7 +31,7 @@ def test_what_was_saved_copied_and_closed_is_as_expected(tmp_path: Path) -> None
             "press ctrl+a; press ctrl+c",
             'expect the clipboard to contain "Invoice 1047"',
             "press ctrl+q",
-            'expect no program "mousepad"',
+            'expect no program "mousepad" within 30 seconds',
             f'expect no file "{tmp_path}/notes.txt~"',
         ),
         cwd=tmp_path,

@@ -47,7 +47,7 @@ def printed(terminal: Terminal, code: str) -> str:
         ("cat <<'X'\n  two\n\ttab $HOME `no`\nX", "  two\n\ttab $HOME `no`\n", 0),
         ("echo 'one\n  two'", "one\n  two\n", 0),
         ("for i in 1 2; do\n  case $i in 2) echo two;; esac\ndone", "two\n", 0),
-        ("echo {a,b} $((6*7)) ${x:-none}", "a b 42 none\n", 0),
+        ("echo {a,b} $((6*7)) ${never_set:-none}", "a b 42 none\n", 0),
         ("printf 'no end'", "no end", 0),
         ("echo a; echo b >&2; echo c", "a\nb\nc\n", 0),
         ("echo hi \\", "hi\n", 0),
