@@ -86,7 +86,7 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
     except OverdueError as late:
         finished = _finished("limit", str(late), past, began)
     except OverBudget as dear:
-        finished = _finished("limit", str(dear), past, began)
+        finished = _finished("limit", str(dear), past, began, dear.usage)
     except (KeyboardInterrupt, Stopped):
         how = agent.computer.presence.stopped or "You stopped the run."
         finished = _finished("stopped", how, past, began)
@@ -94,12 +94,10 @@ def run(task: str, agent: Agent) -> Generator[Event, None, None]:
         how = agent.computer.presence.stopped or "The run was stopped."
         finished = _finished("stopped", how, past, began)
         raise
-    except (
-        ModelError,
-        DesktopUnavailable,
-        TraceError,
-    ) as error:  # a provider may repeat the key that it refuses
-        finished = _finished("failed", agent.gate.hide(str(error)), past, began)
+    except ModelError as error:  # a provider may repeat the key that it refuses
+        finished = _finished("failed", agent.gate.hide(str(error)), past, began, error.usage)
+    except (DesktopUnavailable, TraceError) as error:
+        finished = _finished("failed", str(error), past, began)
     finally:
         finished = _ended(agent, finished)
     yield finished

@@ -21,7 +21,7 @@ from computer_agent.context.summary import (
 from computer_agent.context.tokens import tokens_of
 from computer_agent.models.dialect import NoCall
 from computer_agent.models.dialects.arguments import BadCall
-from computer_agent.models.model import BadReply, ContextFull, RateLimited, Refused
+from computer_agent.models.model import BadReply, ContextFull, ModelError, RateLimited, Refused
 from computer_agent.models.transports.failures import FailedError
 from computer_agent.models.usage import together
 from computer_agent.step import Answer, Usage
@@ -96,6 +96,13 @@ class LanguageModel:
         if self._summary is not None and not self._summary.is_of(past):
             self._summary = None
         turn = _Turn(task, past, now, on_delta)
+        try:
+            return self._decision(turn)
+        except ModelError as error:
+            error.usage = _sum(turn.paid)
+            raise
+
+    def _decision(self, turn: _Turn) -> Act | Answer:
         prompt = self._fitting(turn)
         try:
             return self._decided(prompt, turn)

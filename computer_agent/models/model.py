@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from computer_agent.context.history import Observe
-    from computer_agent.step import Act, Answer, Observation, Step
+    from computer_agent.step import Act, Answer, Observation, Step, Usage
 
 
 class Model(Protocol):
@@ -46,7 +46,11 @@ class ModelError(Exception):
     ├── BadReply       the answer could not be read, even after it was asked to correct it
     ├── ContextFull    the history no longer fits
     └── OverBudget     the next request would cost more than is left
+
+    ``usage`` is what the requests cost that came to nothing.
     """
+
+    usage: Usage | None = None
 
 
 class NoKey(ModelError):

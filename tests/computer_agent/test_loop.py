@@ -267,6 +267,13 @@ def test_a_model_that_fails_ends_the_run_as_failed_in_its_own_words(stage: Stage
     assert played.trace.notes == ()
 
 
+def test_what_a_failed_turn_cost_is_in_the_total(stage: Stage) -> None:
+    failed = BadReply("It could not be read.")
+    failed.usage = Usage(tokens_in=90, tokens_out=10, dollars=0.25)
+    played = stage.play(NotingModel([failed]))
+    assert (played.finished.spent.dollars, played.finished.spent.tokens) == (0.25, 100)
+
+
 def test_a_desktop_that_goes_away_ends_the_run_as_failed(stage: Stage) -> None:
     played = replace(stage, desktop=Gone((640, 400))).play(NotingModel([act(KeyDown(keys=("a",)), ASIDE)]))
     assert (played.finished.ending, played.finished.words) == ("failed", "The X server went away.")

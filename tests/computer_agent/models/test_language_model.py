@@ -14,7 +14,7 @@ from computer_agent.context.summary import FEWEST_STEPS, GAIN, KEPT_STEPS
 from computer_agent.context.tokens import tokens_of
 from computer_agent.models.dialects.function_calling import FunctionCalling
 from computer_agent.models.language_model import LanguageModel
-from computer_agent.models.model import ContextFull, OverBudget
+from computer_agent.models.model import BadReply, ContextFull, OverBudget
 from computer_agent.models.transports.http import Http
 from computer_agent.models.wires.chat import ChatWire
 from computer_agent.models.wires.wire import Asking
@@ -171,3 +171,12 @@ def test_a_budget_stops_before_the_request_that_it_does_not_cover() -> None:
         with pytest.raises(OverBudget, match="Allow more with --max-budget"):
             model.decide("Save it", dear, BLANK, lambda _: None)
     assert len(server.requests) == 1  # nothing was asked that could not be paid
+
+
+def test_what_was_paid_for_replies_that_came_to_nothing_is_said() -> None:
+    wrong = Reply(calls=(Call("computer", {"action": "fly"}),), tokens=(900, 40, 0))
+    with serving(wrong, wrong, wrong) as server, pytest.raises(BadReply) as failed:
+        Played(server).model().decide("Save it", [], BLANK, lambda _: None)
+    assert failed.value.usage is not None
+    assert failed.value.usage.tokens_in == 2700
+    assert failed.value.usage.dollars == pytest.approx(2700e-5 + 120e-4)
