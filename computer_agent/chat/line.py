@@ -21,9 +21,9 @@ def read_line(prompt: str) -> str:
     Not ``input``: a Ctrl-C between its prompt and its reading is only noticed after the next line.
     """
     _forget_what_was_typed()
-    sys.stdout.write(prompt)
-    sys.stdout.flush()
     try:
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
         _wait_for_input()
         line = sys.stdin.readline()
     except UnicodeDecodeError:
