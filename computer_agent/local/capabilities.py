@@ -114,17 +114,6 @@ def probe(
     return found.over(told)
 
 
-def options_for(kind: Kind, capabilities: Capabilities) -> dict[str, Any]:
-    """What a request to such a server has besides the usual.
-
-    Ollama cuts a history off in silence where it is longer than what it was told to hold; only ``/api/chat`` can be
-    told, so Ollama is best spoken to there, and not over ``/v1``.
-    """
-    if kind == "ollama" and capabilities.context_window is not None:
-        return {"options": {"num_ctx": capabilities.context_window}}
-    return {}
-
-
 def _told(server: LocalServer, model: LocalModel) -> Capabilities:
     window = model.context
     if server.kind == "ollama" and window is not None:

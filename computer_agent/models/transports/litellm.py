@@ -11,7 +11,7 @@ from computer_agent.models.model import ModelError
 from computer_agent.models.transports import litellm_library
 from computer_agent.models.transports.failures import AnsweredError, Asked, FailedError, failure_of, no_key
 from computer_agent.models.usage import usage_of
-from computer_agent.models.wires.cache_marks import marked
+from computer_agent.models.wires.cache_marks import marked_chat
 from computer_agent.models.wires.chat import Accumulator, messages_of
 from computer_agent.models.wires.messages import MessagesReading, MessagesWire
 from computer_agent.models.wires.responses import ResponsesReading, ResponsesWire
@@ -133,10 +133,9 @@ class Litellm:
         )
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
-        messages = messages_of(prompt)
         request: dict[str, Any] = {
             "model": self.model,
-            "messages": marked(messages) if "claude" in self.model.lower() else messages,
+            "messages": marked_chat(prompt) if "claude" in self.model.lower() else messages_of(prompt),
             "max_tokens": self.max_tokens,
             "stream": self.stream,
             "num_retries": 0,

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from computer_agent.models.dialect import Call, Reply
 from computer_agent.models.wires.arguments_text import object_of
+from computer_agent.models.wires.cache_marks import MARK, marked
 from computer_agent.models.wires.shapes import NUMBER, Needed, Shape, check
 from computer_agent.models.wires.wire import ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from computer_agent.models.dialect import Message, Prompt, WireName
+    from computer_agent.models.dialect import Prompt, WireName
     from computer_agent.models.wires.wire import Asking, Framing
     from computer_agent.step import Usage
 
-_MARK = {"cache_control": {"type": "ephemeral"}}
 _FINISH = {"end_turn": "stop", "tool_use": "tool_calls", "max_tokens": "length", "refusal": "content_filter"}
 _STATUS = {"overloaded_error": 529, "rate_limit_error": 429, "api_error": 500}
 
@@ -54,8 +54,8 @@ class MessagesWire:
         """With marks at the end of the system prompt, of the pruned zone, and of the last two turns: four, the most."""
         body: dict[str, Any] = {
             "model": asking.model,
-            "system": [{"type": "text", "text": prompt.system} | _MARK],
-            "messages": _marked(prompt.messages, prompt.pruned),
+            "system": [{"type": "text", "text": prompt.system} | MARK],
+            "messages": marked(prompt.messages, prompt.pruned),
             "max_tokens": asking.max_tokens,
             "stream": asking.stream,
             **prompt.extra,
@@ -71,18 +71,6 @@ class MessagesWire:
     def reading(self) -> MessagesReading:
         """A new reply."""
         return MessagesReading()
-
-
-def _marked(messages: Sequence[Message], pruned: int) -> list[Message]:
-    users = [place for place, message in enumerate(messages) if message["role"] == "user"]
-    places = {place for place in (pruned - 1, *users[-2:]) if place >= 0}
-    return [_with_mark(message) if place in places else message for place, message in enumerate(messages)]
-
-
-def _with_mark(message: Message) -> Message:
-    content = message["content"]
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
-    return message | {"content": [*blocks[:-1], blocks[-1] | _MARK]}
 
 
 @dataclass(slots=True)

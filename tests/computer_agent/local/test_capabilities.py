@@ -13,7 +13,6 @@ from computer_agent.local.capabilities import (
     Capabilities,
     Patience,
     hosted,
-    options_for,
     probe,
     said,
 )
@@ -38,9 +37,7 @@ def test_what_ollama_tells_is_taken_and_its_window_is_kept_to_what_a_machine_hol
     with LocalServers(ollama()) as server:
         found = probed(server, SEES_AND_ACTS, state)
     assert found == FULL
-    assert options_for("ollama", found) == {"options": {"num_ctx": 32_768}}
-    assert options_for("lm_studio", found) == {}
-    assert options_for("ollama", Capabilities()) == {}
+    assert found.context_window == 32_768
 
 
 def test_what_was_found_out_is_not_asked_again(state: Path) -> None:

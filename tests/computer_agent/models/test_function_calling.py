@@ -18,7 +18,7 @@ from computer_agent.models.dialects.printed_calls import WordsOnly, first_call, 
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.models.model import BadReply
 from computer_agent.models.usage import usage_of
-from computer_agent.models.wires.cache_marks import marked
+from computer_agent.models.wires.cache_marks import marked_chat
 from computer_agent.models.wires.chat import Accumulator, messages_of, reply_of
 from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome, Step, Usage
 from computer_api.actions import (
@@ -628,7 +628,9 @@ def test_the_steps_of_another_model_are_told_as_calls_of_this_one() -> None:
 
 
 def test_caches_are_marked_at_the_system_prompt_the_pruned_zone_and_the_last_two_turns() -> None:
-    messages = marked(sent([step(n) for n in range(1, 13)]))
+    seen = Observation(screenshot=screenshot(200))
+    prompt = FunctionCalling(system="Work.").prompt("Save it", [step(n) for n in range(1, 13)], seen)
+    messages = marked_chat(prompt)
     users = [place for place, each in enumerate(messages) if each["role"] == "user"]
     with_mark = [n for n, each in enumerate(messages) if "cache_control" in json.dumps(each["content"])]
     assert with_mark == [0, users[9], users[-2], users[-1]]
