@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any, NamedTuple
 
 from web_page import WebPage
@@ -94,11 +95,13 @@ class MousePage(WebPage):
         super().__init__(_PAGE, self._posted)
         self.told: dict[str, Any] = {"turn": 0, "events": [], "layout": {}, "size": [0, 0]}
         self._seen = 0
+        self._one_at_a_time = threading.Lock()  # what it tells comes over several connections at once
 
     def _posted(self, body: bytes) -> bytes:
         told = json.loads(body)
-        if told["turn"] == 1 or told["turn"] > self.told["turn"]:
-            self.told = told
+        with self._one_at_a_time:
+            if told["turn"] == 1 or told["turn"] > self.told["turn"]:
+                self.told = told
         return b""
 
     def box(self, name: str) -> Box:

@@ -287,15 +287,19 @@ def test_scrolling_by_pixels_says_how_far_it_really_went(browser: Browser) -> No
     middle = page.box("list").middle
     computer.mouse.scroll(100, *middle)
     computer.mouse.scroll(-100, *middle, horizontal=True)
-    assert page.says("list", [0, 0])
-    at = 0
+    assert page.says("list", [0, 0]), page.told["list"]
+    told = []
     for asked in (350, 20, 900, -500):
+        before = page.told["list"][1]
         (scrolled,) = computer.mouse.scroll_pixels(*middle, down=asked).scrolled
-        assert scrolled.moved is not None
-        at += scrolled.moved
-        assert page.says("list", [0, at]), (asked, scrolled, page.told["list"])
         assert not scrolled.end
+        if scrolled.moved is None:  # on a busy machine a page is seen half-way, and then nobody can tell
+            assert caught_up(computer, page)
+            continue
+        told.append(scrolled.moved)
+        assert page.says("list", [0, before + scrolled.moved]), (asked, scrolled, page.told["list"])
         assert abs(scrolled.moved - asked) <= 60 or (asked, scrolled.moved) == (20, 120)
+    assert len(told) >= 3
 
 
 def test_scrolling_by_pixels_goes_sideways_too_and_says_where_the_end_is(browser: Browser) -> None:
