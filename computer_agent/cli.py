@@ -27,19 +27,6 @@ DONE, NOT_DONE, CANNOT_RUN, STOPPED = 0, 1, 2, 130
 
 _AGAIN_SECONDS = 1.0  # between two Ctrl-C that are two wishes
 
-_USAGE = """\
-oi --os [options] TASK...     do a task on a desktop
-oi replay TRACE [options]     perform a recorded run again, without a model;
-                              --from K --until K: these steps alone
-oi resume TRACE [options]     go on with a run that broke off
-oi trace [list|show|view|...] look at recorded runs, export and remove them
-oi stop [PID|all]             halt the newest run, one, or all
-oi watch                      see a private desktop in the browser
-oi diff [N]                   what code steps changed in this folder
-oi undo [N]                   take it back; oi redo takes back the undo
-oi doctor [options]           try each capability here and say what to do about it
-oi help [steps]               this page, or the plain-English steps"""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
@@ -73,12 +60,8 @@ def _command(words: list[str]) -> int:
     match words:
         case ["--version" | "-V"]:
             return _say(f"oi {version()}")
-        case ["help", "steps", *_]:
-            from importlib import resources
-
-            return _say(resources.files("computer_agent").joinpath("prompts/steps.md").read_text("utf-8"))
-        case ["help" | "--help" | "-h", *_]:
-            return _say(_parser().format_help())
+        case ["help" | "--help" | "-h", *about]:
+            return _say(_help(about))
         case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" as name, *rest]:
             return _named(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
@@ -90,6 +73,21 @@ def _command(words: list[str]) -> int:
             return _complain("Say which trace: oi replay TRACE; `oi trace list` lists them.", CANNOT_RUN)
         case _:
             return _with_settings(words, _task)
+
+
+def _help(about: Sequence[str]) -> str:
+    """The page of help about that."""
+    match about:
+        case ["steps", *_]:
+            from importlib import resources
+
+            return resources.files("computer_agent").joinpath("prompts/steps.md").read_text("utf-8")
+        case ["options", *_]:
+            return _parser().format_help()
+        case _:
+            from computer_agent.flags import HELP
+
+            return HELP
 
 
 def _part_parser() -> argparse.ArgumentParser:
@@ -122,89 +120,9 @@ def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from computer_agent.model_settings import add_model_flags
+    from computer_agent.flags import parser
 
-    parser = argparse.ArgumentParser(prog="oi", usage=_USAGE, add_help=True, allow_abbrev=False)
-    parser.add_argument("task", nargs="*", help="what to do, in words or in steps", metavar="TASK")
-    parser.add_argument("--os", action="store_true", help="use the whole desktop")
-    parser.add_argument("--file", help="read the task from this UTF-8 text file")
-    parser.add_argument("-m", "--model", help="steps, or a model as litellm names it")
-    parser.add_argument("--desktop", choices=("x11", "private", "memory"), help="default: what is there")
-    parser.add_argument(
-        "--private", dest="desktop", action="store_const", const="private", help="a desktop of its own"
-    )
-    parser.add_argument("--size", help="size of a private desktop, 1280x800")
-    parser.add_argument(
-        "--screen", help="the one monitor to work on, 0 is the primary; default: all", metavar="N"
-    )
-    parser.add_argument("--glide", action="store_true", help="move the pointer as a hand would, not at once")
-    parser.add_argument(
-        "--approve",
-        choices=("plan", "ask", "auto", "all", "never"),
-        default="ask",
-        help="what is not known to change nothing: refused (plan), asked about (ask), asked about unless it is "
-        "confined (auto), done (all); default: ask",
-    )
-    parser.add_argument(
-        "-y",
-        "--yes",
-        "--auto_run",
-        dest="approve",
-        action="store_const",
-        const="all",
-        help="allow all but a short list, which is always asked about",
-    )
-    parser.add_argument(
-        "-safe",
-        "--safe-mode",
-        "--safe_mode",
-        choices=("off", "ask", "auto"),
-        default="off",
-        help="as in Open Interpreter: ask before each block, or judge each; both set -y aside",
-    )
-    add_model_flags(parser)
-    _add_code_flags(parser)
-    parser.add_argument(
-        "--share",
-        choices=("ask", "wait", "off"),
-        default="ask",
-        help="when you use the mouse or the keyboard yourself; default: ask",
-    )
-    parser.add_argument("--max-steps", type=int, default=100, help="default: 100", metavar="N")
-    parser.add_argument("--max-seconds", type=float, default=1800.0, help="default: 1800", metavar="S")
-    parser.add_argument("-b", "--max-budget", "--max_budget", type=float, help="dollars", metavar="USD")
-    parser.add_argument("--trace", help="folder for the trace; default: a new one in the state folder")
-    parser.add_argument(
-        "--var",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a value that steps name as $NAME, or a secret that a replay types",
-    )
-    parser.add_argument("-V", "--version", action="version", version=f"oi {version()}")
-    return parser
-
-
-def _add_code_flags(parser: argparse.ArgumentParser) -> None:
-    """What is said about code steps."""
-    code = parser.add_argument_group("code steps")
-    code.add_argument("--workspace", help="the folder they work in; default: this one", metavar="FOLDER")
-    code.add_argument(
-        "--sandbox", help="auto, bwrap, landlock, seatbelt or none; default: auto", metavar="NAME"
-    )
-    code.add_argument(
-        "--access",
-        help="what they may change: read-only, workspace-write or full; default: workspace-write",
-        metavar="WHAT",
-    )
-    code.add_argument(
-        "--writable", action="append", default=[], help="a further place they may change", metavar="PATH"
-    )
-    code.add_argument(
-        "--network", help="off, on, or hosts such as example.org,.example.net; default: off", metavar="HOSTS"
-    )
-    code.add_argument("--python", help="the interpreter of Python steps", metavar="PROGRAM")
-    code.add_argument("--languages", help="a JSON file with further languages", metavar="FILE")
+    return parser(version())
 
 
 def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:

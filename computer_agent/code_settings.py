@@ -50,27 +50,27 @@ class CodeSettings:
         )
 
 
-def code_from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> CodeSettings:
-    """The settings of the terminal that flags and environment say. Raises ``BadSetting``."""
+def code_from_flags(flags: argparse.Namespace) -> CodeSettings:
+    """The settings of the terminal that flags, each with the value that holds, say. Raises ``BadSetting``."""
     workspace = _existing(flags.workspace or ".", "--workspace")
     if not workspace.is_dir():
         raise BadSetting(f'--workspace takes a folder, and "{workspace}" is a file.')
     whole = workspace == Path(workspace.anchor)  # that holds everything is no workspace to write in
     usual: Access = "read-only" if whole else "workspace-write"
-    access = _chosen(flags.access or environment.get("OI_ACCESS"), ACCESSES, "--access", usual)
+    access = _chosen(flags.access, ACCESSES, "--access", usual)
     if access == "workspace-write" and whole:
         raise BadSetting(
             f'Code would write in its workspace, and "{workspace}" holds the whole system: start oi in a folder '
             "of the task, name one with --workspace, or let code only read with --access read-only."
         )
     return CodeSettings(
-        sandbox=_chosen(flags.sandbox or environment.get("OI_SANDBOX"), SANDBOXES, "--sandbox", "auto"),
+        sandbox=_chosen(flags.sandbox, SANDBOXES, "--sandbox", "auto"),
         access=access,
-        network=_network(flags.network or environment.get("OI_NETWORK") or "off"),
+        network=_network(flags.network or "off"),
         workspace=workspace,
         writable=tuple(_existing(path, "--writable") for path in flags.writable),
-        python=flags.python or environment.get("OI_PYTHON") or None,
-        languages=_languages(flags.languages or environment.get("OI_LANGUAGES")),
+        python=flags.python or None,
+        languages=_languages(flags.languages),
     )
 
 

@@ -10,7 +10,6 @@ from computer_agent.code_settings import BadSetting
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from computer_agent.context.economy import Pictures
     from computer_agent.context.history import Observe
@@ -67,19 +66,21 @@ class ModelSettings:
     """The whole picture each time, or only what changed while that is little."""
     custom_instructions: str = ""
     """The person's own, at the end of the system prompt."""
+    system_message: str | None = None
+    """In place of our own rules, at the beginning of the system prompt."""
     templates: Templates = field(default_factory=Templates)
     """For models without tools."""
 
 
-def model_from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> ModelSettings:
-    """The settings of the model that flags and environment say. Raises ``BadSetting``."""
+def model_from_flags(flags: argparse.Namespace) -> ModelSettings:
+    """The settings of the model that flags, each with the value that holds, say. Raises ``BadSetting``."""
     return ModelSettings(
-        api_base=flags.api_base or environment.get("OI_API_BASE") or None,
-        api_key=key_of(flags.api_key, "--api-key") or key_of(environment.get("OI_API_KEY"), "OI_API_KEY"),
-        api_version=flags.api_version or environment.get("OI_API_VERSION") or None,
-        transport=_transport(flags.transport or environment.get("OI_TRANSPORT") or "auto"),
-        dialect=flags.dialect or environment.get("OI_DIALECT") or None,
-        grounder=flags.grounder or environment.get("OI_GROUNDER") or None,
+        api_base=flags.api_base or None,
+        api_key=key_of(flags.api_key, "--api-key"),
+        api_version=flags.api_version or None,
+        transport=_transport(flags.transport or "auto"),
+        dialect=flags.dialect or None,
+        grounder=flags.grounder or None,
         supports_vision=flags.supports_vision,
         supports_functions=flags.supports_functions,
         context_window=_positive(flags.context_window, "--context-window"),
@@ -87,70 +88,12 @@ def model_from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) 
         temperature=_temperature(flags.temperature),
         offline=flags.offline,
         local=flags.local,
-        observe=flags.observe,
+        observe=flags.observe or None,
         pictures=flags.pictures,
-        custom_instructions=_instructions(flags.custom_instructions),
+        custom_instructions=_text_of(flags.custom_instructions),
+        system_message=_text_of(flags.system_message or "") or None,
         templates=_templates(flags),
     )
-
-
-def add_model_flags(parser: argparse.ArgumentParser) -> None:
-    """What is said about the model, in Open Interpreter's words where it has them."""
-    import argparse
-
-    model = parser.add_argument_group("the model")
-    model.add_argument("-l", "--local", action="store_true", help="choose a model on this machine")
-    model.add_argument(
-        "-o",
-        "--offline",
-        action="store_true",
-        help="no network but the model's own server: all else is an error",
-    )
-    model.add_argument("-ab", "--api-base", "--api_base", help="address of a server", metavar="URL")
-    model.add_argument("-ak", "--api-key", "--api_key", help="key for it", metavar="KEY")
-    model.add_argument("-av", "--api-version", "--api_version", help="version of its API", metavar="VERSION")
-    model.add_argument("--transport", help="auto, litellm or http; default: auto", metavar="NAME")
-    model.add_argument("--dialect", help="how it is spoken to; default: by its name", metavar="NAME")
-    model.add_argument("--grounder", help="a second model that only points", metavar="MODEL[@URL]")
-    model.add_argument(
-        "-lsv",
-        "--supports-vision",
-        "--llm_supports_vision",
-        action=argparse.BooleanOptionalAction,
-        help="whether it can see; default: found out",
-    )
-    model.add_argument(
-        "-lsf",
-        "--supports-functions",
-        "--llm_supports_functions",
-        action=argparse.BooleanOptionalAction,
-        help="whether it can call tools; default: found out",
-    )
-    model.add_argument("-cw", "--context-window", "--context_window", type=int, help="in tokens", metavar="N")
-    model.add_argument("-x", "--max-tokens", "--max_tokens", type=int, help="of one reply", metavar="N")
-    model.add_argument("-t", "--temperature", type=float, help="0 to 2", metavar="T")
-    model.add_argument(
-        "-ci",
-        "--custom-instructions",
-        "--custom_instructions",
-        default="",
-        help="at the end of the system prompt; @FILE reads them",
-        metavar="TEXT",
-    )
-    model.add_argument(
-        "--observe",
-        choices=("picture", "marked", "text"),
-        help="what it is shown: a picture, one with numbered elements, or words; default: as it can see",
-    )
-    model.add_argument(
-        "--pictures",
-        choices=("full", "changed"),
-        default="full",
-        help="each time the whole picture, or only what changed while that is little; default: full",
-    )
-    for name in ("user_message", "code_output", "empty_code_output"):
-        flag = f"--{name.replace('_', '-')}-template"
-        model.add_argument(flag, f"--{name}_template", help="for a model without tools", metavar="TEXT")
 
 
 def key_of(given: str | None, where: str) -> str | None:
@@ -180,7 +123,7 @@ def _temperature(number: float | None) -> float | None:
     return number
 
 
-def _instructions(text: str) -> str:
+def _text_of(text: str) -> str:
     if not text.startswith("@"):
         return text
     try:

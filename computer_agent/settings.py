@@ -1,22 +1,25 @@
-"""Settings: flags over environment over defaults. The only place that reads the environment."""
+"""Settings: flags over environment over profile over config file over defaults. The only reader of the environment."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from computer_agent.chat_settings import ChatSettings, chat_from_flags
 from computer_agent.code_settings import BadSetting, CodeSettings, code_from_flags
 from computer_agent.limits import Limits
 from computer_agent.model_settings import ModelSettings, model_from_flags
+from computer_agent.options import BY_KEY, effective, filled
 from computer_platform import NAMES
 from computer_vision.reader import ENGINES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from computer_agent.options import Effective, Layer
     from computer_vision.reader import EngineName
 
 ApprovalMode = Literal["plan", "ask", "auto", "all"]
@@ -29,14 +32,6 @@ _MODES: dict[str, ApprovalMode] = {
     "auto": "auto",
     "all": "all",
 }  # strictest first
-
-DEFAULT_MODELS = {
-    "ANTHROPIC_API_KEY": "anthropic/claude-sonnet-4-5",
-    "OPENAI_API_KEY": "openai/gpt-5",
-    "GEMINI_API_KEY": "gemini/gemini-2.5-pro",
-    "OPENROUTER_API_KEY": "openrouter/anthropic/claude-sonnet-4.5",
-}
-"""Which model runs when only a key is there: the first of these whose variable is set."""
 
 _SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD)$")
 _SHORTEST_SECRET = 12  # characters: what is shorter stands in other words, too
@@ -88,6 +83,12 @@ class Settings:
     """What reads text from the screen: ``ppocr`` or ``tesseract``; ``None`` takes what can run here."""
     code: CodeSettings = field(default_factory=CodeSettings)
     """How code steps run."""
+    chat: ChatSettings = field(default_factory=ChatSettings)
+    """How a conversation on the terminal looks."""
+    profile: str | None = None
+    """The profile that was named."""
+    sources: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Where each value comes from, in words, by the key of its option."""
     state: Path = Path()
     """Where what outlives a run is kept, such as checkpoints."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -104,23 +105,36 @@ class Settings:
         return {**self.environment, **self.values}
 
 
-def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
-    """The settings that flags and environment say. Raises ``BadSetting``."""
-    desktop = flags.desktop or environment.get("OI_DESKTOP") or None
-    if desktop not in (None, *NAMES):
-        raise BadSetting(f'There is no desktop "{desktop}". Choose one of: {", ".join(NAMES)}.')
-    llm, code = model_from_flags(flags, environment), code_from_flags(flags, environment)
+def from_flags(
+    flags: argparse.Namespace, environment: Mapping[str, str], layers: Sequence[Layer] = ()
+) -> Settings:
+    """The settings that flags, environment and ``layers``, the profile and then the config file, say.
+
+    Raises ``BadSetting``, which names the file that a value comes from.
+    """
+    found = effective(flags, environment, layers)
+    sources = {key: each.source for key, each in found.items()}
+    try:
+        return replace(_settings(filled(flags, found), environment), sources=sources)
+    except BadSetting as error:
+        raise BadSetting(_with_place(str(error), found)) from None
+
+
+def _settings(flags: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    """The settings of flags that each have the value that holds."""
+    if flags.desktop not in (None, "", *NAMES):
+        raise BadSetting(f'There is no desktop "{flags.desktop}". Choose one of: {", ".join(NAMES)}.')
+    llm, code = model_from_flags(flags), code_from_flags(flags)
     if llm.offline and code.network.mode != "off":
         raise BadSetting("--offline and --network exclude each other: leave one of them out.")
     return Settings(
         os=flags.os,
         task=_task(flags),
-        model=flags.model
-        or (None if llm.local else environment.get("OI_MODEL") or default_model(environment)),
+        model=flags.model,
         llm=llm,
-        desktop=desktop,
-        size=parse_size(flags.size or environment.get("OI_SIZE") or "1280x800"),
-        screen=parse_screen(flags.screen or environment.get("OI_SCREEN") or ""),
+        desktop=flags.desktop or None,
+        size=parse_size(flags.size),
+        screen=parse_screen(flags.screen or ""),
         glide=flags.glide,
         approval=approval_mode(flags.approve, flags.safe_mode),
         share=flags.share,
@@ -128,11 +142,22 @@ def from_flags(flags: argparse.Namespace, environment: Mapping[str, str]) -> Set
         trace=_folder(flags.trace),
         traces=state_folder(environment) / "traces",
         values=dict(_assignment(words) for words in flags.var),
-        reader=_reader(environment),
+        reader=_reader(flags.reader),
         code=code,
+        chat=chat_from_flags(flags),
+        profile=flags.profile or None,
         state=state_folder(environment),
         environment=environment,
     )
+
+
+def _with_place(message: str, found: Mapping[str, Effective]) -> str:
+    """The message, and where the value stands that it is about, unless that is the flag itself."""
+    said = set(re.findall(r"--[\w-]+", message))
+    for key, each in found.items():
+        if said.intersection(BY_KEY[key].flags) and each.is_elsewhere:
+            return f"{message} It is set in {each.source}."
+    return message
 
 
 def known_secrets(settings: Settings) -> frozenset[str]:
@@ -154,8 +179,7 @@ def approval_mode(approve: str, safe_mode: SafeMode) -> ApprovalMode:
     return min(mode, safe_mode, key=strictness.index)
 
 
-def _reader(environment: Mapping[str, str]) -> EngineName | None:
-    name = environment.get("OI_READER")
+def _reader(name: str | None) -> EngineName | None:
     for engine in ENGINES:
         if engine == name:
             return engine
@@ -189,11 +213,6 @@ def _assignment(words: str) -> tuple[str, str]:
     if not (name and equals):
         raise BadSetting(f'A value is given as NAME=VALUE, such as --var secret1=hunter2, not "{words}".')
     return name, value
-
-
-def default_model(environment: Mapping[str, str]) -> str | None:
-    """The model for the first key that is set, or ``None``."""
-    return next((model for key, model in DEFAULT_MODELS.items() if environment.get(key)), None)
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from computer_agent.cli import _parser
-from computer_agent.code_settings import BadSetting, CodeSettings, code_from_flags
+from computer_agent.code_settings import BadSetting, CodeSettings
 from computer_agent.settings import Settings, from_flags
 from computer_api.terminal.sandbox import Network
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def code(*flags: str, environment: Mapping[str, str] | None = None) -> CodeSettings:
-    return code_from_flags(_parser().parse_args(list(flags)), environment or {})
+    return from_flags(_parser().parse_args(list(flags)), environment or {}).code
 
 
 def settings(*flags: str) -> Settings:

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from computer_agent.cli import _parser
 from computer_agent.limits import Limits
+from computer_agent.options import DEFAULT_MODELS, key_that_is_set
 from computer_agent.settings import (
-    DEFAULT_MODELS,
     BadSetting,
     Settings,
-    default_model,
     from_flags,
     known_secrets,
     parse_size,
@@ -77,9 +76,9 @@ def test_the_pointer_glides_only_when_asked_to() -> None:
 
 def test_the_model_is_the_one_of_the_first_key_that_is_set() -> None:
     every = dict.fromkeys(DEFAULT_MODELS, "key")
-    assert default_model(every) == DEFAULT_MODELS["ANTHROPIC_API_KEY"]
-    assert default_model({"GEMINI_API_KEY": "key", "OPENAI_API_KEY": ""}) == DEFAULT_MODELS["GEMINI_API_KEY"]
-    assert default_model({}) is None
+    assert key_that_is_set(every) == "ANTHROPIC_API_KEY"
+    assert key_that_is_set({"GEMINI_API_KEY": "key", "OPENAI_API_KEY": ""}) == "GEMINI_API_KEY"
+    assert key_that_is_set({}) is None
     assert settings(OI_MODEL="steps", **every).model == "steps"
     assert settings(**every).model == DEFAULT_MODELS["ANTHROPIC_API_KEY"]
 
