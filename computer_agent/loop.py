@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from computer_agent.gate import ApprovalGate
     from computer_agent.models.model import Model
-    from computer_agent.step import Ending, Event, Outcome, SafetyCheck, Usage
+    from computer_agent.step import Ending, Event, Outcome, SafetyCheck, Said, Usage
     from computer_agent.trace.writer import TraceWriter
     from computer_api.actions import Action
     from computer_api.computer import Computer
@@ -55,7 +55,7 @@ class Agent:
     ``title`` is the task as it is shown and recorded: with secrets hidden. ``lists_elements`` lists with each
     observation what can be acted on, for models that are shown numbers or words. ``halted`` is called when nothing acts
     any more and the trace is whole, before anything is tidied up. ``set_aside`` asks the person about the safety checks
-    of a provider; without it nobody sets one aside.
+    of a provider; without it nobody sets one aside. One that does not ``look`` is shown no screen.
     """
 
     title: str
@@ -68,36 +68,59 @@ class Agent:
     halted: Callable[[], None] = lambda: None
     set_aside: Callable[[tuple[SafetyCheck, ...]], bool] = lambda _checks: False
     lists_elements: bool = False
+    looks: bool = True
 
 
-def run(task: str, agent: Agent) -> Generator[Event, None, None]:
+@dataclass(slots=True, kw_only=True)
+class Memory:
+    """What a run goes on from, and adds its steps to.
+
+    ``past`` are the steps of the earlier turns of a conversation, and ``said`` is what the person says now; the first
+    words of one are the task itself.
+    """
+
+    past: list[Step] = field(default_factory=list)
+    said: Said | None = None
+    _earlier: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._earlier = len(self.past)
+
+    @property
+    def own(self) -> list[Step]:
+        """The steps of this run alone: its limits are about these."""
+        return self.past[self._earlier :]
+
+
+def run(task: str, agent: Agent, memory: Memory | None = None) -> Generator[Event, None, None]:
     """Do a task; the last event is ``Finished``. However it ends, the trace says so and nothing stays pressed.
 
-    Whoever takes no more events closes the generator (``contextlib.closing``): that stops the run.
+    Whoever takes no more events closes the generator (``contextlib.closing``): that stops the run. ``memory`` makes it
+    a turn of a conversation.
     """
+    memory = memory or Memory()
     began = time.monotonic()
-    past: list[Step] = []
     agent.computer.stop_when(lambda: _check_time(agent.limits, began))
     agent.gate.sharing.check = lambda: _check_time(agent.limits, began)
-    finished = _finished("failed", "The run broke off.", past, began)  # unless something better is known
+    finished = _finished("failed", "The run broke off.", memory, began)  # unless something better is known
     try:
         yield _started(agent)
-        finished = yield from _turns(task, agent, past, began)
+        finished = yield from _turns(task, agent, memory, began)
     except OverdueError as late:
-        finished = _finished("limit", str(late), past, began)
+        finished = _finished("limit", str(late), memory, began)
     except OverBudget as dear:
-        finished = _finished("limit", str(dear), past, began, dear.usage)
+        finished = _finished("limit", str(dear), memory, began, dear.usage)
     except (KeyboardInterrupt, Stopped):
         how = agent.computer.presence.stopped or "You stopped the run."
-        finished = _finished("stopped", how, past, began)
+        finished = _finished("stopped", how, memory, began)
     except GeneratorExit:
         how = agent.computer.presence.stopped or "The run was stopped."
-        finished = _finished("stopped", how, past, began)
+        finished = _finished("stopped", how, memory, began)
         raise
     except ModelError as error:  # a provider may repeat the key that it refuses
-        finished = _finished("failed", agent.gate.hide(str(error)), past, began, error.usage)
+        finished = _finished("failed", agent.gate.hide(str(error)), memory, began, error.usage)
     except (DesktopUnavailable, TraceError) as error:
-        finished = _finished("failed", str(error), past, began)
+        finished = _finished("failed", str(error), memory, began)
     finally:
         finished = _ended(agent, finished)
     yield finished
@@ -136,34 +159,35 @@ def _concluded(agent: Agent, finished: Finished) -> Finished:
     return finished
 
 
-def _turns(task: str, agent: Agent, past: list[Step], began: float) -> Generator[Event, None, Finished]:
+def _turns(task: str, agent: Agent, memory: Memory, began: float) -> Generator[Event, None, Finished]:
     """One turn after the other until the model answers or a limit is reached."""
     outcomes: tuple[Outcome, ...] = ()
+    past = memory.past
     while True:
-        reason = reached(agent.limits, _spent(past, began), past)
+        reason = reached(agent.limits, _spent(memory, began), memory.own)
         if reason is not None:
-            return _finished("limit", reason, past, began)
+            return _finished("limit", reason, memory, began)
         turn = time.monotonic()
         number = agent.gate.step = len(past) + 1
-        now = _observed(agent, past, outcomes)
+        now = _observed(agent, memory, outcomes)
         agent.trace.observation(number, now)
         yield Looking(number=number, seen=now)
         reply = agent.model.decide(task, past, now, lambda text: _think(agent, text, began))
         agent.trace.decision(number, reply)
         if isinstance(reply, Answer):
-            return _finished("done" if reply.done else "gave up", reply.text, past, began, reply.usage)
+            return _finished("done" if reply.done else "gave up", reply.text, memory, began, reply.usage)
         if reply.checks and not agent.set_aside(reply.checks):
-            return _finished("stopped", _doubted(reply.checks), past, began, reply.usage)
-        reason = all_steps_taken(agent.limits, _spent(past, began))
+            return _finished("stopped", _doubted(reply.checks), memory, began, reply.usage)
+        reason = all_steps_taken(agent.limits, _spent(memory, began))
         if reason is not None:
-            return _finished("limit", reason, past, began, reply.usage)
+            return _finished("limit", reason, memory, began, reply.usage)
         outcomes = _performed(agent.computer, reply, _last_picture(past, now))
         seconds = time.monotonic() - turn
         past.append(Step(number=number, seen=now, act=reply, outcomes=outcomes, seconds=seconds))
-        yield Stepped(step=past[-1], spent=_spent(past, began))
+        yield Stepped(step=past[-1], spent=_spent(memory, began))
         if reply.then is not None and all(map(_is_so, outcomes)):
             agent.trace.decision(number + 1, reply.then)
-            return _finished("done", reply.then.text, past, began)
+            return _finished("done", reply.then.text, memory, began)
 
 
 def _doubted(checks: tuple[SafetyCheck, ...]) -> str:
@@ -188,12 +212,18 @@ def _check_time(limits: Limits, began: float) -> None:
         raise OverdueError(late)
 
 
-def _observed(agent: Agent, past: Sequence[Step], outcomes: tuple[Outcome, ...]) -> Observation:
+def _observed(agent: Agent, memory: Memory, outcomes: tuple[Outcome, ...]) -> Observation:
     """The screen once it is quiet, or that it is unchanged, with what became of the last actions."""
+    past = memory.own  # a trace holds one turn of a conversation, and its first picture
+    said = None if past else memory.said
+    note = nudge(past)
+    if not agent.looks:
+        return Observation(
+            screenshot=None, outcomes=outcomes, notes=() if note is None else (note,), said=said
+        )
     screenshot = _seen(agent, broken_off=bool(past) and past[-1].interrupted)
     windows = agent.computer.windows.all()
     news = window_news(past[-1].seen.windows, windows, outcomes) if past else ()
-    note = nudge(past)
     last = next((step for step in reversed(past) if step.seen.screenshot is not None), None)
     unchanged = (
         last is not None
@@ -217,6 +247,7 @@ def _observed(agent: Agent, past: Sequence[Step], outcomes: tuple[Outcome, ...])
         windows=windows,
         released=agent.gate.sharing.released(),
         elements=elements,
+        said=said,
     )
 
 
@@ -268,7 +299,8 @@ def _outcome(computer: Computer, action: Action, check: Callable[[], None]) -> O
         return not_done(action, error)
 
 
-def _spent(past: Sequence[Step], began: float, last: Usage | None = None) -> Spent:
+def _spent(memory: Memory, began: float, last: Usage | None = None) -> Spent:
+    past = memory.own
     usages = [step.act.usage for step in past] + ([] if last is None else [last])
     known = [usage.dollars for usage in usages if usage.dollars is not None]
     return Spent(
@@ -280,6 +312,6 @@ def _spent(past: Sequence[Step], began: float, last: Usage | None = None) -> Spe
 
 
 def _finished(
-    ending: Ending, words: str, past: Sequence[Step], began: float, usage: Usage | None = None
+    ending: Ending, words: str, memory: Memory, began: float, usage: Usage | None = None
 ) -> Finished:
-    return Finished(ending=ending, words=words, spent=_spent(past, began, usage))
+    return Finished(ending=ending, words=words, spent=_spent(memory, began, usage))

@@ -32,6 +32,7 @@ from computer_agent.system_prompt import system_prompt
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from computer_agent.context.history import Observe
     from computer_agent.local.capabilities import Capabilities
     from computer_agent.models.dialect import Dialect, Transport, WireName
     from computer_agent.models.grounding import Grounded
@@ -62,7 +63,10 @@ def language_model(settings: Settings, say: Callable[[str], None]) -> LanguageMo
     """The model that the settings name; ``say`` hears what takes a while. Raises ``ModelError`` and ``BadSetting``."""
     able = abilities(settings, say)
     name = settings.model or ""
-    spoken = dialect_name(name, named=settings.llm.dialect, calls_tools=able.calls_tools)
+    if settings.os:
+        spoken = dialect_name(name, named=settings.llm.dialect, calls_tools=able.calls_tools)
+    else:  # a family that was taught about screens alone has no words for code
+        spoken = "printed" if able.calls_tools is False or settings.llm.dialect == "printed" else "functions"
     dialect = _dialect(settings, spoken, able)
     return LanguageModel(
         name,
@@ -79,7 +83,7 @@ def chosen_model(settings: Settings, say: Callable[[str], None]) -> LanguageMode
     Raises ``ModelError`` and ``BadSetting``.
     """
     planner = language_model(settings, say)
-    if settings.llm.grounder is None:
+    if settings.llm.grounder is None or not settings.os:
         return planner
     from computer_agent.models.dialects.function_calling import FunctionCalling
     from computer_agent.models.grounding import Grounded, pointing
@@ -160,8 +164,9 @@ def _dialect(settings: Settings, spoken: str, able: Capabilities) -> Dialect:
     small = able.context_window is not None and able.context_window < _SMALL_WINDOW
     history = History(
         provider=provider_of(name),
-        observe=llm.observe or ("text" if able.sees is False else "picture"),
+        observe=_observe(settings, able),
         pictures=llm.pictures,
+        sees=able.sees is not False,
         **({"kept": 1, "chunk": 1} if small else {}),
     )
     if wire_of(spoken) != "chat" and (history.observe, history.pictures) != ("picture", "full"):
@@ -179,6 +184,13 @@ def _dialect(settings: Settings, spoken: str, able: Capabilities) -> Dialect:
             "Add --dialect functions or printed, or --supports-vision if it can see."
         )
     return dialect
+
+
+def _observe(settings: Settings, able: Capabilities) -> Observe:
+    """How the model is shown the screen."""
+    if not settings.os:
+        return "nothing"
+    return settings.llm.observe or ("text" if able.sees is False else "picture")
 
 
 def _transport(settings: Settings, wire: WireName, able: Capabilities) -> Transport:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -39,6 +39,18 @@ Outcome = Done | NotDone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What the person says at the beginning of a turn of a conversation.
+
+    ``pictures`` are PNG or JPEG files that they show. ``answered`` is how the turn before it ended, for the model.
+    """
+
+    words: str
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)
+    answered: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """What the model decides on: the screen now, and what became of the actions of the step before.
 
@@ -47,6 +59,7 @@ class Observation:
     that came and went; ``windows`` are those that there were then, from the bottom to the top. ``released`` are keys
     and buttons that were held down until a person used the desktop; a note says so, too. ``elements`` are listed
     where the model is shown them; on an unchanged screen they are those of that step, with the same numbers.
+    ``said`` is what the person says before this step, in a conversation; the first words of one are its task.
     """
 
     screenshot: Screenshot | None
@@ -56,6 +69,7 @@ class Observation:
     windows: tuple[Window, ...] = ()
     released: tuple[str, ...] = ()
     elements: ScreenElements | None = None
+    said: Said | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +172,14 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """A piece of a block of code, as the model writes it; none come where its provider sends code whole."""
+
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Deciding:
     """An action is about to be performed; approval has let it through. ``nested`` if code asked for it."""
 
@@ -217,4 +239,4 @@ class Finished:
     spent: Spent
 
 
-Event = Started | Looking | Thinking | Deciding | Printing | Performed | Paused | Stepped | Finished
+Event = Started | Looking | Thinking | Writing | Deciding | Printing | Performed | Paused | Stepped | Finished

@@ -27,14 +27,14 @@ _DESKTOPS = {
 _SHELLS = ("bash", "zsh", "sh", "pwsh", "node", "ruby", "Rscript", "java")
 
 
-def rules() -> str:
-    """How to work, whatever the computer."""
-    return _read("os.md")
+def rules(*, os: bool = True) -> str:
+    """How to work, whatever the computer: with all of it, or with its terminal alone."""
+    return _read("os.md" if os else "terminal.md")
 
 
 def system_prompt(settings: Settings, *, today: dt.date | None = None) -> str:
     """All of it for a run with these settings."""
-    parts = [rules(), _this_computer(settings, today or dt.datetime.now().astimezone().date())]
+    parts = [rules(os=settings.os), _this_computer(settings, today or dt.datetime.now().astimezone().date())]
     instructions = settings.llm.custom_instructions.strip()
     if instructions:
         parts.append(Template(_read("instructions.md")).substitute(instructions=instructions))
@@ -42,7 +42,7 @@ def system_prompt(settings: Settings, *, today: dt.date | None = None) -> str:
 
 
 def _this_computer(settings: Settings, today: dt.date) -> str:
-    return Template(_read("this_computer.md")).substitute(
+    return Template(_read("this_computer.md" if settings.os else "this_terminal.md")).substitute(
         system=_system(),
         desktop=_DESKTOPS.get(settings.desktop or "", "what there is"),
         primary="Command" if sys.platform == "darwin" else "Ctrl",

@@ -23,6 +23,7 @@ from computer_agent.step import (
     Started,
     Stepped,
     Thinking,
+    Writing,
 )
 from computer_api.actions import (
     ClipboardGet,
@@ -82,6 +83,8 @@ class TerminalView:
             case Thinking(text=text):
                 if not self._quiet_thoughts:
                     self._stream(text, "italic")
+            case Writing():  # the code is shown whole when it is about to run
+                pass
             case Deciding(action=action, nested=nested):
                 self._deciding(action, nested=nested)
             case Printing(text=text):

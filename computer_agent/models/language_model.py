@@ -21,6 +21,7 @@ from computer_agent.context.summary import (
 from computer_agent.context.tokens import tokens_of
 from computer_agent.models.dialect import NoCall
 from computer_agent.models.dialects.arguments import BadCall
+from computer_agent.models.dialects.printed_calls import without_thinking
 from computer_agent.models.model import BadReply, ContextFull, ModelError, RateLimited, Refused
 from computer_agent.models.transports.failures import FailedError
 from computer_agent.models.usage import together
@@ -66,7 +67,8 @@ class LanguageModel:
     A reply that cannot be read is corrected at most twice; what fails and may pass is asked again ``retries`` times.
     Nothing is done before a whole reply is read, so no asking again can repeat an action. ``window`` is how many tokens
     the model holds, ``None`` where nobody knows: before the history fills it, and when the provider says that it does
-    not fit, the model puts its older steps into words. ``wait`` sleeps between tries, in seconds; ``on_notice`` is told
+    not fit, the model puts its older steps into words. In a conversation it ``talks``: words alone are its answer, and
+    no slip. ``wait`` sleeps between tries, in seconds; ``on_notice`` is told
     what happens, in a sentence.
     """
 
@@ -75,6 +77,7 @@ class LanguageModel:
     transport: Transport = field(kw_only=True, repr=False)
     budget: Budget = field(default_factory=lambda: Budget(None, None), kw_only=True, repr=False)
     window: int | None = field(default=None, kw_only=True)
+    talks: bool = field(default=False, kw_only=True)
     retries: int = field(default=4, kw_only=True)
     wait: Callable[[float], None] = field(default=time.sleep, kw_only=True, repr=False)
     on_notice: Callable[[str], None] = field(default=_say_nothing, kw_only=True, repr=False)
@@ -173,6 +176,8 @@ class LanguageModel:
                 return replace(self.dialect.decision(reply, turn.now), usage=usage)
             except BadCall as bad:
                 words = reply.text.strip() if isinstance(bad, NoCall) else ""
+                if words and self.talks:
+                    return Answer(text=without_thinking(words).strip(), usage=usage)
                 if words and words_only:  # it did not say that it is done
                     return Answer(text=words, done=False, usage=usage)
                 if corrections == _CORRECTIONS:

@@ -16,7 +16,13 @@ from computer_agent.context.results import result_of
 from computer_agent.models.coordinates import PIXELS, Pixels, Relative, moved
 from computer_agent.models.dialect import NoCall, Prompt
 from computer_agent.models.dialects.arguments import BadCall
-from computer_agent.models.dialects.function_tools import TOOLS, call_of, decision_of, with_fields
+from computer_agent.models.dialects.function_tools import (
+    CODE_TOOLS,
+    TOOLS,
+    call_of,
+    decision_of,
+    with_fields,
+)
 from computer_agent.models.dialects.printed_calls import WordsOnly, first_call, words_before_call
 from computer_agent.models.wires.arguments_text import UNREADABLE
 from computer_agent.step import Act, Answer
@@ -119,12 +125,14 @@ class FunctionCalling:
 
     @property
     def _thousandths(self) -> bool:
-        return isinstance(self.space, Relative) and self.history.observe != "text"
+        return isinstance(self.space, Relative) and self.history.observe in ("picture", "marked")
 
     def _system(self) -> str:
         return self.system.replace(PIXEL_RULE, THOUSANDTH_RULE) if self._thousandths else self.system
 
     def _tools(self) -> tuple[Message, ...]:
+        if self.history.observe == "nothing":
+            return CODE_TOOLS
         fields = dict(numbers.FIELDS) if self.history.observe != "picture" else {}
         if self._thousandths:
             fields = _IN_THOUSANDTHS | fields

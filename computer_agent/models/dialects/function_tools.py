@@ -485,6 +485,9 @@ TOOLS: tuple[dict[str, Any], ...] = (
     ),
 )
 
+CODE_TOOLS = TOOLS[2:]
+"""What is left of them without a screen."""
+
 
 def with_fields(fields: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], ...]:
     """The tools, with more fields for ``computer``, after those it has."""

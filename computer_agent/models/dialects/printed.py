@@ -116,18 +116,19 @@ class Printed(TextDialect):
         return Act(thought=words, actions=(decision,), meant=(meant,), reply=reply.message)
 
     def _instructions(self) -> str:
-        path = Path(__file__).parent.parent.parent / "prompts" / "printed.md"
+        name = "printed_code.md" if self.history.observe == "nothing" else "printed.md"
+        path = Path(__file__).parent.parent.parent / "prompts" / name
         system = self.system
         if self._counts_otherwise:
             system = system.replace(PIXEL_RULE, THOUSANDTH_RULE)
         told = [system, path.read_text(encoding="utf-8").strip()]
-        if self.history.observe != "picture":
+        if self.history.observe in ("marked", "text"):
             told += [f"- {name}: {description}" for name, (_, description) in numbers.FIELDS.items()]
         return "\n\n".join(filter(None, told[:2])) + "".join(f"\n{line}" for line in told[2:])
 
     @property
     def _counts_otherwise(self) -> bool:
-        return isinstance(self.space, Relative) and self.history.observe != "text"
+        return isinstance(self.space, Relative) and self.history.observe in ("picture", "marked")
 
     def _moved(self, action: Action, size: Size | None, place: Callable[[Pixel, Size], Pixel]) -> Action:
         """The action with its places counted in the other way."""
