@@ -69,7 +69,7 @@ format: ## put the code into the one format
 	$(BIN)/ruff format .
 
 lock: ## choose the versions anew, none younger than 14 days (needs uv)
-	$(COMPILE) --upgrade --extra models --extra browser --group dev --group build --output-file requirements-dev.lock
+	$(COMPILE) --upgrade --extra models --extra browser --extra yaml --group dev --group build --output-file requirements-dev.lock
 	$(COMPILE) --upgrade --group build --constraint requirements-dev.lock --no-annotate --output-file requirements.lock
 	cd tests/benchmarks && $(COMPILE_ANY) --upgrade requirements.in --output-file requirements.lock
 	cd tests/benchmarks && $(COMPILE_ANY) --upgrade --no-deps requirements-pynput.in --output-file requirements-pynput.lock

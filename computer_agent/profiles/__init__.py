@@ -1,0 +1,1 @@
+"""Profiles and the config file: settings that stand in files, read and never run."""
