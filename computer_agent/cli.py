@@ -203,6 +203,7 @@ def _replay(trace: str, settings: Settings, first: int, last: int | None) -> int
     header = recorded.header
     settings = replace(
         settings,
+        os=header.screen is not None,  # else it was a conversation about code
         task=header.task,
         model="replay",
         # where it was recorded: a task from a private desktop, or from one monitor, is not let loose on all the rest

@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 
 
 class Confinement:
-    """The sandbox that the settings choose, tried out, and the terminal in it. Raises ``UnsupportedError``."""
+    """The sandbox that the settings choose, tried out, and the terminal in it. Raises ``UnsupportedError``.
 
-    def __init__(self, settings: Settings) -> None:
+    A ``lasting`` terminal goes on after a block that Ctrl-C ended; otherwise that block is its last one.
+    """
+
+    def __init__(self, settings: Settings, *, lasting: bool = False) -> None:
         self._settings = settings
+        self._lasting = lasting
         self._policy = settings.code.policy
         if settings.approval == "plan":
             self._policy = replace(self._policy, access="read-only")
@@ -40,7 +44,7 @@ class Confinement:
         self._terminal: Terminal | None = None
 
     def terminal(self, answer: Answer, spool: Path) -> Terminal:
-        """The terminal of the run, which keeps long outputs in ``spool``; a block that Ctrl-C ends is its last one."""
+        """The terminal of the run, which keeps long outputs in ``spool``."""
         from computer_api.terminal import Terminal
 
         settings = self._settings
@@ -50,7 +54,7 @@ class Confinement:
             python=settings.code.python or sys.executable,
             languages=tuple(map(_language, settings.code.languages)),
             answer=answer,
-            lasting=False,
+            lasting=self._lasting,
             sandbox=self._sandbox,
             spool=spool,
         )

@@ -73,7 +73,7 @@ class ApprovalGate:
         sharing: Sharing | None = None,
     ) -> None:
         self._computer = computer
-        self._approval = approval
+        self.approval = approval
         self._trace = trace
         self._tell = tell
         self.sharing = sharing or Sharing(
@@ -86,6 +86,10 @@ class ApprovalGate:
         self.on_denied: OnDenied = _leave
         self.on_lost: Callable[[str], None] = lambda _language: None
         self.step = 0  # the loop's turn, for the trace
+
+    def record_in(self, trace: TraceWriter) -> None:
+        """Write what is done from now on into another trace, as the next turn of a conversation does."""
+        self._trace = self.sharing.trace = trace
 
     def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
         """Raises ``RefusedError``, ``Stopped``, and whatever ``perform`` raises."""
@@ -202,7 +206,7 @@ class ApprovalGate:
             return resolved[-1]
 
         proposal = Proposal(action=action, nested=nested, resolve=resolve, receiver=self._computer.receiving)
-        decision = self._approval.decide(proposal)
+        decision = self.approval.decide(proposal)
         match decision:
             case Allow():
                 return decision, resolved[-1] if resolved else None

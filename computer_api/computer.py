@@ -263,6 +263,11 @@ class Computer:
         if self._terminal is not None:
             self._terminal.interrupt()
 
+    def forget_code(self) -> None:
+        """End the programs in which code ran: what it had set is gone."""
+        if self._terminal is not None:
+            self._terminal.forget()
+
     def let_go(self) -> None:
         """Release all that is held, as when a person uses the desktop; callable from a signal handler."""
         with suppress(DesktopUnavailable):

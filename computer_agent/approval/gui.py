@@ -59,7 +59,7 @@ class ScreenJudge:
 
     def __init__(self, shell: Assessor, *, names: bool) -> None:
         self._shell = shell
-        self._names = names
+        self.names = names
         self._typed: dict[int, tuple[str, ...]] = {}  # what may stand in the line of each, the likeliest last
         self._copied = ""  # what was put on the clipboard last, and may be pasted
 
@@ -89,7 +89,7 @@ class ScreenJudge:
                     "high", "destructive", f"presses {'+'.join(keys)}, which may close or delete something"
                 )
             case _:
-                return self._aimed(proposal) if self._names else Assessment(level="medium")
+                return self._aimed(proposal) if self.names else Assessment(level="medium")
 
     def _aimed(self, proposal: Proposal) -> Assessment:
         shown = proposal.resolve().shown

@@ -52,6 +52,10 @@ class Judge:
         self._screen = ScreenJudge(Assessor(**folders), names=names)
         self._around = around
 
+    def look_for_names(self, names: bool) -> None:  # noqa: FBT001 - what it sets
+        """From now on, look for what actions aim at, or leave it."""
+        self._screen.names = names
+
     def risk(self, proposal: Proposal) -> Risk:
         """How risky it is. Raises ``ComputerError`` when what it aims at is not there."""
         action = proposal.action

@@ -75,6 +75,10 @@ class ByRisk:
         self._rest = False
         self._prefixes: set[tuple[str, ...]] = set()
 
+    def end_turn(self) -> None:
+        """Forget that the rest was allowed: that was said of what the person had asked for then."""
+        self._rest = False
+
     def decide(self, proposal: Proposal) -> Decision:
         """Let it through, refuse it, or ask. Raises what ``resolve`` raises: what is not there is not asked about."""
         given = proposal.action

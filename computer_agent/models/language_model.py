@@ -44,6 +44,10 @@ def _say_nothing(_: str) -> None:
     """Who does not want notices."""
 
 
+def _show_nothing(_language: str, _text: str) -> None:
+    """Who does not want to see code before it is whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """One decision to be made, and what was paid for it so far."""
@@ -69,7 +73,7 @@ class LanguageModel:
     the model holds, ``None`` where nobody knows: before the history fills it, and when the provider says that it does
     not fit, the model puts its older steps into words. In a conversation it ``talks``: words alone are its answer, and
     no slip. ``wait`` sleeps between tries, in seconds; ``on_notice`` is told
-    what happens, in a sentence.
+    what happens, in a sentence, ``on_code`` each piece of code as it is written, with its language.
     """
 
     name: str
@@ -81,6 +85,7 @@ class LanguageModel:
     retries: int = field(default=4, kw_only=True)
     wait: Callable[[float], None] = field(default=time.sleep, kw_only=True, repr=False)
     on_notice: Callable[[str], None] = field(default=_say_nothing, kw_only=True, repr=False)
+    on_code: Callable[[str, str], None] = field(default=_show_nothing, kw_only=True, repr=False)
     _summary: Summary | None = field(default=None, init=False, repr=False)
 
     @property

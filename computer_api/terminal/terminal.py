@@ -167,6 +167,12 @@ class Terminal:
         for worker in tuple(self._workers.values()):
             worker.interrupt()
 
+    def forget(self) -> None:
+        """Kill everything that blocks started; the next block finds nothing of what they had set."""
+        with Shield()(_told):
+            for key in tuple(self._workers):
+                self._workers.pop(key).close()
+
     def close(self) -> None:
         """Kill everything that blocks started, and end the sandbox. Safe to call twice."""
         with Shield()(_told):
