@@ -25,6 +25,7 @@ from computer_agent.models.dialects.printed_calls import without_thinking
 from computer_agent.models.model import BadReply, ContextFull, ModelError, RateLimited, Refused
 from computer_agent.models.transports.failures import FailedError
 from computer_agent.models.usage import together
+from computer_agent.models.wires.written_code import ShownWithCode
 from computer_agent.step import Answer, Usage
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class LanguageModel:
         """Ask until the reply is a decision."""
         words_only, corrections = False, 0
         while True:
-            shown = self.dialect.shown(turn.on_delta)
+            shown = ShownWithCode(self.dialect.shown(turn.on_delta), self.on_code)
             reply = self._paid(prompt, shown, turn)
             self.budget.counted(self._estimate(prompt), prompt.pruned, reply.usage)
             shown.end(reply)

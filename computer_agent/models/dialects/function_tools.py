@@ -418,7 +418,8 @@ _ALIASES = {
     "screenshot": "look",
     "take_screenshot": "look",
 }
-_CODE_TOOLS = frozenset({"run_code", "execute", "run"})
+CODE_NAMES = frozenset({"run_code", "execute", "run"})
+"""How models call the tool that runs code."""
 
 
 def _function(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -498,7 +499,7 @@ def with_fields(fields: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], 
 
 def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
     """The action that a call asks for, or the answer that it gives. Raises ``BadCall``."""
-    if name in _CODE_TOOLS:
+    if name in CODE_NAMES:
         arguments = Arguments("run_code", given)
         decision: Action | Answer = RunCode(
             language=arguments.text("language", "lang"),

@@ -16,7 +16,9 @@ from computer_agent.models.model import ModelError
 from computer_agent.models.transports.events import events
 from computer_agent.models.transports.failures import AnsweredError, Asked, FailedError, failure_of
 from computer_agent.models.usage import usage_of
+from computer_agent.models.wires.chat import ChatReading
 from computer_agent.models.wires.wire import Asking, ProviderError
+from computer_agent.models.wires.written_code import follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,6 +95,8 @@ class Http:
                     text = reading.event(event)
                     if text:
                         on_delta(text)
+                    if isinstance(reading, ChatReading):  # the others send calls whole, or none for code
+                        follow(on_delta, reading.newest_call())
             else:
                 text = reading.whole(_object(response.read()))
                 if text:

@@ -16,6 +16,7 @@ from computer_agent.models.wires.chat import Accumulator, messages_of
 from computer_agent.models.wires.messages import MessagesReading, MessagesWire
 from computer_agent.models.wires.responses import ResponsesReading, ResponsesWire
 from computer_agent.models.wires.wire import Asking, ProviderError
+from computer_agent.models.wires.written_code import follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,6 +87,7 @@ class Litellm:
                 text = reply.add(said.model_dump(), choice.finish_reason)
                 if text:
                     on_delta(text)
+                follow(on_delta, reply.newest_call())
         return reply.reply(self._usage(counted))
 
     async def _messages(self, prompt: Prompt, on_delta: Callable[[str], None]) -> Reply:

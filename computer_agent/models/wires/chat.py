@@ -77,6 +77,13 @@ class Accumulator:
             self._add_call(call)
         return text
 
+    def newest_call(self) -> tuple[int, str, str] | None:
+        """Number, name and arguments of the last call, as far as they have come."""
+        if not self._calls:
+            return None
+        call = self._calls[-1]
+        return len(self._calls), call["name"], call["arguments"]
+
     def message(self) -> Message:
         """The whole message, with arguments that every provider can take back.
 
@@ -194,6 +201,10 @@ class ChatReading:
     def event(self, event: Mapping[str, Any]) -> str:
         """Take one chunk in."""
         return self._take(event, "delta")
+
+    def newest_call(self) -> tuple[int, str, str] | None:
+        """Number, name and arguments of the last call, as far as they have come."""
+        return self._reply.newest_call()
 
     def whole(self, body: Mapping[str, Any]) -> str:
         """Take a reply in that came in one piece."""
