@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from computer_agent.models.model import Model
+    from computer_agent.profiles.choosing import Asking
     from computer_agent.settings import Settings
     from computer_agent.step import Event, Finished
 
@@ -64,6 +65,8 @@ def _command(words: list[str]) -> int:
             return _say(_help(about))
         case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" as name, *rest]:
             return _named(name)(rest, dict(os.environ))
+        case ["config" | "--profiles" | "--reset_profile" | "--reset-profile" as name, *rest]:
+            return _about_settings(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
         case ["replay", trace, *rest] if not trace.startswith("-"):
@@ -119,6 +122,30 @@ def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
     return {"undo": undo.undo, "redo": undo.redo, "diff": undo.diff}[name]
 
 
+def _about_settings(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
+    """A command on the files of settings."""
+    from computer_agent.profiles import command
+
+    if name == "config":
+        return lambda words, environment: command.config(words, environment, _asking())
+    return command.profiles if name == "--profiles" else command.reset_profile
+
+
+def _asking() -> Asking:
+    """How the person on the terminal is asked, if there is one."""
+    from computer_agent.chat.line import read_line
+    from computer_agent.chat.view import TerminalView
+    from computer_agent.profiles.choosing import Asking
+
+    def ask(question: str) -> str | None:
+        try:
+            return read_line(question) if sys.stdin.isatty() else None
+        except EOFError:
+            return None
+
+    return Asking(ask=ask, say=TerminalView().say)
+
+
 def _parser() -> argparse.ArgumentParser:
     from computer_agent.flags import parser
 
@@ -129,13 +156,17 @@ def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:
     """Read the settings and go on, or say in one sentence what is wrong with them."""
     from computer_agent.code_settings import BadSetting
     from computer_agent.models.model import ModelError
+    from computer_agent.profiles.choosing import layers
     from computer_agent.settings import from_flags
     from computer_agent.trace.errors import TraceError
     from computer_platform.desktop import DesktopUnavailable
 
-    flags = _parser().parse_args(words)
+    flags, environment = _parser().parse_args(words), dict(os.environ)
     try:
-        return then(from_flags(flags, dict(os.environ)))
+        files = layers(flags, environment, _asking())
+        for note in (note for layer in files for note in layer.notes):
+            _complain(note, DONE)
+        return then(from_flags(flags, environment, files))
     except (BadSetting, DesktopUnavailable, ModelError, TraceError) as error:
         return _complain(str(error), CANNOT_RUN)
 

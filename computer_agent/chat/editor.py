@@ -26,7 +26,7 @@ def editor(environment: Mapping[str, str]) -> Callable[[str, str], str]:
     """
 
     def edit(language: str, code: str) -> str:
-        command = _command(environment)
+        command = editor_command(environment)
         with tempfile.TemporaryDirectory(prefix="oi-edit-") as folder:
             file = Path(folder) / f"code{_ENDINGS.get(language.casefold(), '.txt')}"
             try:
@@ -51,7 +51,8 @@ def editor(environment: Mapping[str, str]) -> Callable[[str, str], str]:
     return edit
 
 
-def _command(environment: Mapping[str, str]) -> list[str]:
+def editor_command(environment: Mapping[str, str]) -> list[str]:
+    """The words that start $VISUAL, $EDITOR or a usual editor. Raises ``BadSetting`` where there is none."""
     wished = environment.get("VISUAL") or environment.get("EDITOR")
     if wished and wished.strip():
         try:
