@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from computer_agent.options import Option
 
 HELP = """\
-oi - does things on your computer, asks before it does them, says what they changed
+oi - does things on your computer: it asks before, and says what changed
 
   oi                          talk: it writes code and runs it when you say yes
   oi --os "fill in the form"  one task on the whole desktop

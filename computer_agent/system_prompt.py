@@ -34,7 +34,8 @@ def rules(*, os: bool = True) -> str:
 
 def system_prompt(settings: Settings, *, today: dt.date | None = None) -> str:
     """All of it for a run with these settings."""
-    parts = [rules(os=settings.os), _this_computer(settings, today or dt.datetime.now().astimezone().date())]
+    mine = settings.llm.system_message or rules(os=settings.os)
+    parts = [mine, _this_computer(settings, today or dt.datetime.now().astimezone().date())]
     instructions = settings.llm.custom_instructions.strip()
     if instructions:
         parts.append(Template(_read("instructions.md")).substitute(instructions=instructions))
