@@ -133,17 +133,17 @@ def _about_settings(name: str) -> Callable[[Sequence[str], Mapping[str, str]], i
 
 def _asking() -> Asking:
     """How the person on the terminal is asked, if there is one."""
-    from computer_agent.chat.line import read_line
+    from computer_agent.chat.line import hidden, read_line
     from computer_agent.chat.view import TerminalView
     from computer_agent.profiles.choosing import Asking
 
-    def ask(question: str) -> str | None:
+    def ask(question: str, read: Callable[[str], str] = read_line) -> str | None:
         try:
-            return read_line(question) if sys.stdin.isatty() else None
+            return read(question) if sys.stdin.isatty() else None
         except EOFError:
             return None
 
-    return Asking(ask=ask, say=TerminalView().say)
+    return Asking(ask=ask, secret=partial(ask, read=partial(hidden, read_line)), say=TerminalView().say)
 
 
 def _parser() -> argparse.ArgumentParser:

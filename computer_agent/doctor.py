@@ -67,6 +67,29 @@ def examined(computer: Computer, settings: Settings) -> Iterator[Finding]:
     yield _model(settings)
 
 
+def looked_over(settings: Settings) -> Iterator[Finding]:
+    """What does not work or is not here, of all that can be tried without the person noticing."""
+    try:
+        computer = Computer.open(
+            settings.desktop, size=settings.size, environment=settings.environment, reader=settings.reader
+        )
+    except DesktopUnavailable as none:
+        yield Finding(name="desktop", state="fails", words=str(none))
+        return
+    tries: dict[str, Callable[[Computer], str]] = {
+        "capture": _capture,
+        "windows": _windows,
+        "text reading": partial(_ocr, engine=settings.reader),
+        "accessibility": _accessibility,
+        "sandbox": lambda _computer: _sandbox(settings),
+    }
+    with computer:
+        for name, attempt in tries.items():
+            finding = _tried(name, lambda attempt=attempt: attempt(computer))  # type: ignore[misc]  # a bound default
+            if finding.state != "works":
+                yield finding
+
+
 def _tried(name: str, attempt: Callable[[], str]) -> Finding:
     from computer_vision.reader import ReaderUnavailable
 

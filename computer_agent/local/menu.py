@@ -283,6 +283,14 @@ class Menu:
         return None if self._asks is None else self._asks(question)
 
 
+def offered(
+    environment: Mapping[str, str], *, roots: Sequence[str] | None = None, seconds: float = servers.SECONDS
+) -> tuple[Choice, ...]:
+    """The models that are served on this machine now, the best first; raises ``ModelError`` for an address."""
+    found = servers.find(environment, roots=roots, seconds=seconds)
+    return tuple(sorted(_choices(found), key=_worth, reverse=True))
+
+
 @dataclass(frozen=True, slots=True)
 class _More:
     """Something else that can be done, in the words of the question."""

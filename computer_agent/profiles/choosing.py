@@ -45,9 +45,13 @@ def _nobody(_question: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """How a person is shown something and asked; ``ask`` gives ``None`` where nobody can be."""
+    """How a person is shown something and asked; ``ask`` gives ``None`` where nobody can be.
+
+    ``secret`` is the same for an answer that is not shown while it is typed.
+    """
 
     ask: Callable[[str], str | None] = _nobody
+    secret: Callable[[str], str | None] = _nobody
     say: Callable[[str], None] = field(default=lambda _text: None)
 
 
