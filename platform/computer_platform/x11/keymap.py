@@ -66,6 +66,10 @@ class Keymap:
         codes = [code for code, row in self.rows.items() if keysym in row]
         return min(codes, key=lambda code: (code not in self.modifiers, code), default=None)
 
+    def levels(self, code: int) -> tuple[int, int, int, int]:
+        """The keysyms of a key: plain, with Shift, with AltGr and with both; 0 where it has none, or nobody knows."""
+        return self._levels(self.rows.get(code, ()))
+
     def locks(self, code: int) -> bool:
         """Whether pressing the key switches a state instead of holding it."""
         return not LOCKS.isdisjoint(self.rows.get(code, ()))

@@ -13,6 +13,11 @@ _HALVES = range(0xD800, 0xE000)  # of characters, as UTF-16 writes them
 _HEXADECIMAL = re.compile("U[0-9A-Fa-f]{4,6}")
 _TYPED_AS_KEYS = {"\n": 0xFF0D, "\r": 0xFF0D, "\t": 0xFF09}
 
+_KEYPAD = {
+    0xFF80: " ",
+    0xFFBD: "=",
+    **{0xFFAA + place: sign for place, sign in enumerate("*+,-./0123456789")},
+}
 _NAME_GROUPS = ("miscellany", "latin1", "xkb", "xf86", "latin2", "greek", "cyrillic")
 
 # Keysyms older than Unicode: the second byte names a code page, the first a character of it.
@@ -64,6 +69,16 @@ def of_character(character: str) -> int | None:
     if code in _CONTROLS or code in _HALVES:
         return None
     return _UNICODE | code
+
+
+def character_of(keysym: int) -> str | None:
+    """The character that the keysym writes, that of a keypad's key included; None for keys that write none."""
+    keysym = canonical(keysym)
+    if keysym in _LATIN1:
+        return chr(keysym)
+    if keysym & 0xFF000000 == _UNICODE and keysym & 0xFFFFFF <= sys.maxunicode:
+        return chr(keysym & 0xFFFFFF)
+    return _KEYPAD.get(keysym)
 
 
 def of_name(name: str) -> int | None:

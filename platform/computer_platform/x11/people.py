@@ -210,7 +210,7 @@ def _name_of(keysyms: Sequence[int]) -> str:
     meant = [int(keysym) for keysym in keysyms if keysym]
     if not meant or not all(_writes_nothing(keysym) for keysym in meant):
         return ""
-    return _all_names().get(meant[0], "")
+    return key_names().get(meant[0], "")
 
 
 def _writes_nothing(keysym: int) -> bool:
@@ -220,7 +220,8 @@ def _writes_nothing(keysym: int) -> bool:
 
 
 @cache
-def _all_names() -> dict[int, str]:
+def key_names() -> dict[int, str]:
+    """The X name of each keysym that is no character's."""
     names: dict[int, str] = {}
     for group, prefix, named in (("xf86", "XK_XF86_", "XF86"), ("xkb", "XK_", ""), ("miscellany", "XK_", "")):
         for attribute, keysym in vars(importlib.import_module(f"Xlib.keysymdef.{group}")).items():
