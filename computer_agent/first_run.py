@@ -113,8 +113,8 @@ def _menu(offers: Sequence[Offer]) -> str:
             f"oi has no model yet. {found}",
             "",
             *lines,
-            "  k  a key of Anthropic, OpenAI, Gemini, OpenRouter, Groq or xAI, which you paste",
-            "  l  another model of this machine (Ollama, LM Studio ...): find, start or fetch one",
+            "  k  a key that you paste: Anthropic, OpenAI, Gemini, OpenRouter, Groq, xAI",
+            "  l  a model of this machine: find, start or fetch one (Ollama, LM Studio ...)",
             "  s  nobody: steps in plain English, which you write yourself",
             "",
         ]
@@ -190,11 +190,14 @@ def _ready(settings: Settings, asking: Asking) -> Settings:
 def _tried(settings: Settings, asking: Asking) -> float:
     """How many seconds the answer to one tiny request took."""
     from computer_agent.assemble import model_for
+    from computer_agent.models.language_model import LanguageModel
     from computer_agent.step import Observation
 
     began = time.monotonic()
     brief = replace(settings, limits=replace(settings.limits, seconds=_TRY_SECONDS))
     model = model_for(brief, asking.say)
+    if isinstance(model, LanguageModel):
+        model.talks = True  # words are enough
     model.decide("Answer with: ready.", (), Observation(screenshot=None), lambda _text: None)
     return time.monotonic() - began
 
