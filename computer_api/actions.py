@@ -18,6 +18,10 @@ Arrangement = Literal["raise", "maximize", "minimize", "restore"]
 Selection = Literal["clipboard", "primary"]
 ScrollUnit = Literal["notches", "pixels"]
 ClipKind = Literal["text", "html", "image"]
+BrowserVerb = Literal[
+    "open", "search", "read", "more", "follow", "fill", "click", "download",
+    "back", "forward", "tabs", "tab", "close_tab", "quit",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +255,23 @@ class AnswerPrompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Browse:
+    """Do one thing in the browser; the page, as text with numbered links and fields, is the receipt's output.
+
+    ``where`` is what ``what`` is about: an address to open, words to search for, the number or the text of a link,
+    a field or a button, the number of a tab. ``text`` is what a field is filled with (``on`` and ``off`` for tick
+    boxes), and a ``secret`` one is never shown or stored. ``folder`` is where a download goes.
+    """
+
+    what: BrowserVerb
+    where: str = ""
+    text: str = ""
+    secret: bool = False
+    new_tab: bool = False
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expect:
     """Wait until a target is on the screen, or is gone; an error if it does not happen in time."""
 
@@ -347,6 +368,7 @@ Action = (
     | Look
     | RunCode
     | AnswerPrompt
+    | Browse
     | Expect
     | ExpectValue
     | ExpectTicked
@@ -365,7 +387,7 @@ CHECKS = (
 
 def secret_text(action: Action) -> str | None:
     """The text that an action types and that is never shown, ``None`` when it types none."""
-    return action.text if isinstance(action, TypeText | AnswerPrompt) and action.secret else None
+    return action.text if isinstance(action, TypeText | AnswerPrompt | Browse) and action.secret else None
 
 
 def targets_of(action: Action) -> tuple[Target, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, is_dataclass
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from computer_api.computer import Computer
 
-ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows", "terminal")
+ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows", "terminal", "browser")
 
 
 def answering(computer: Computer) -> Callable[[Call], Reply]:
@@ -71,7 +72,11 @@ def _reply(value: object) -> Reply:
 
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return _plain(asdict(value))
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, Path):
+        return str(value)
     return value

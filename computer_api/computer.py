@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from computer_api.actions import Action
+    from computer_api.browser.browsing import Browsing
+    from computer_api.browser_verbs import BrowserVerbs
     from computer_api.geometry import Box
     from computer_api.targets import Match, Target
     from computer_api.terminal import Answer, Chunk, Output, Terminal
@@ -135,6 +137,7 @@ class Computer:
         self._monitor = None if screen is None else monitor(desktop.displays(), screen).name
         self.desktop = desktop
         self.gate: Gate = open_gate
+        self.environment: Mapping[str, str] = {}  # what a browser is looked for in
         self.on_output: Callable[[str], None] = lambda _text: None
         self.on_question: Callable[[str, bool], str | None] = lambda _question, _secret: None
         self._terminal = terminal
@@ -160,6 +163,32 @@ class Computer:
         self.windows = WindowVerbs(self)
         self.terminal = TerminalVerbs(self)
         self.files = Files(ComputerError)
+        self._browsing: Browsing | None = None
+
+    @property
+    def browser(self) -> BrowserVerbs:
+        """Pages as text and values; nothing is loaded or started before it is used."""
+        from computer_api.browser_verbs import BrowserVerbs
+
+        return BrowserVerbs(self)
+
+    @property
+    def browsing(self) -> Browsing:
+        """The browser and its page; ``options`` may be set before it is used."""
+        if self._browsing is None:
+            from computer_api.browser.browsing import Browsing
+            from computer_api.browser.options import BrowserOptions, open_browser
+
+            self._browsing = Browsing(
+                BrowserOptions(environment=self.environment),
+                lambda options: open_browser(options, self._acting, self._check_stop),
+            )
+        return self._browsing
+
+    def _check_stop(self) -> None:
+        """Raise when a person wants an end; what else they do is no matter to a browser of the agent's own."""
+        self.presence.check_stop()
+        self._stop_check()
 
     @property
     def screen(self) -> int | None:
@@ -237,6 +266,7 @@ class Computer:
             glide=glide,
             screen=screen,
         )
+        computer.environment = environment
         answer = answering(computer)
         computer._terminal = unconfined(environment, answer) if terminal is None else terminal(answer)
         computer.presence.watch(desktop.displays())
@@ -254,6 +284,8 @@ class Computer:
     def close(self) -> None:
         """Release everything that is pressed, end the terminal's programs, let go of the desktop."""
         self.presence.close()
+        if self._browsing is not None:
+            self._browsing.close()
         if self._terminal is not None:
             self._terminal.close()
         self.desktop.close()
@@ -454,6 +486,10 @@ class Computer:
                 return expect(acting, action)
             case actions.RunCode() | actions.AnswerPrompt():
                 return self._run(action)
+            case actions.Browse():
+                if action.secret:
+                    self.covering.remember(action.text)
+                return self.browsing.perform(action)
             case actions.Click():
                 return pointing.click(acting, action)
             case actions.Tick():

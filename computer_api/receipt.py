@@ -55,6 +55,7 @@ class Receipt:
     ``output`` is text for the model: what code printed, what a clipboard held. ``html`` is what values of the code
     show of themselves in a browser, ``denied`` what a sandbox denied it. ``waiting`` is the question of a program that
     waits for a line in the terminal. ``lost_state``: variables of earlier blocks are gone.
+    ``meant`` is the text of the link or field of a web page that the action's number stood for.
     """
 
     effect: Effect
@@ -75,6 +76,7 @@ class Receipt:
     images: tuple[bytes, ...] = field(default=(), repr=False)
     html: tuple[str, ...] = field(default=(), repr=False)
     denied: tuple[Denial, ...] = ()
+    meant: str | None = None
     waiting: str | None = None
     lost_state: bool = False
     moving: bool = False

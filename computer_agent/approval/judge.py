@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from computer_agent.approval.approval import Risk
+from computer_agent.approval.browsing import risk_of_browsing
 from computer_agent.approval.code import Assessor
 from computer_agent.approval.gui import ScreenJudge
 from computer_agent.approval.risk import harmless
-from computer_api.actions import RunCode
+from computer_api.actions import Browse, RunCode
+from computer_api.browser.reach import Reach
+from computer_api.terminal.sandbox.policy import Network
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +31,8 @@ class Surroundings:
     """What holds the actions of a run: a sandbox around its code, a desktop of its own, checkpoints of its files.
 
     ``workspace`` is the folder that it works in, ``home`` the person's. ``sandbox`` says in a sentence what code is
-    kept from; ``confined`` whether that holds. ``undo`` says which files a checkpoint covers.
+    kept from; ``confined`` whether that holds. ``undo`` says which files a checkpoint covers. ``pages`` is what a
+    browser may load unasked, ``pages_held`` that it can load nothing else.
     """
 
     workspace: Path
@@ -37,16 +41,25 @@ class Surroundings:
     sandbox: str
     private: bool = False
     undo: str = ""
+    pages: Reach = field(default_factory=lambda: Reach(network=Network()))
+    pages_held: bool = False
 
 
 class Judge:
     """Judges the actions of one run in their order, for the later ones may use what the earlier ones defined.
 
     ``around`` tells what holds them, which the person may change meanwhile. Without ``names`` what actions aim at is
-    not looked for: where nobody would be asked because of it.
+    not looked for: where nobody would be asked because of it. ``called`` is what a number of a web page stands for.
     """
 
-    def __init__(self, around: Callable[[], Surroundings], *, names: bool = True) -> None:
+    def __init__(
+        self,
+        around: Callable[[], Surroundings],
+        *,
+        names: bool = True,
+        called: Callable[[str], str] = lambda _where: "",
+    ) -> None:
+        self._called = called
         folders = {"workspace": around().workspace, "home": around().home}
         self._code = Assessor(**folders)
         self._screen = ScreenJudge(Assessor(**folders), names=names)
@@ -62,6 +75,8 @@ class Judge:
         if isinstance(action, RunCode):
             return self._risk_of_code(action)
         around = self._around()
+        if isinstance(action, Browse):
+            return risk_of_browsing(action, around.pages, held=around.pages_held, called=self._called)
         if harmless(action):
             return Risk(level="low", confined=around.private)
         found = self._screen.assess(proposal)

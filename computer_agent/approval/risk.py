@@ -37,14 +37,18 @@ def harmless(action: Action) -> bool:
     """
     match action:
         case actions.ExpectFile(path=path, holds=holds):
-            return holds is None or not _is_hidden(path)
+            return holds is None or not hidden_path(path)
         case actions.ExpectHttp(url=url):
             return served_here(url)
+        case actions.Browse(what=what, where=where):
+            return what in {"read", "more", "tabs", "tab", "back", "forward", "quit"} or (
+                what == "open" and served_here(where)
+            )
         case _:
             return isinstance(action, _HARMLESS)
 
 
-def _is_hidden(path: str) -> bool:
+def hidden_path(path: str) -> bool:
     """Whether a path leads over a name that begins with a dot, or to where the system or another person keeps files.
 
     A pattern stands for what it may match: ``/e*/shadow`` is none of the folders that are open.

@@ -17,7 +17,7 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 
 from computer_agent.step import Done, Ending, NotDone, Outcome, SafetyCheck, Spent, Usage
 from computer_agent.trace.errors import TraceError
-from computer_api.actions import Action, AnswerPrompt, TypeText
+from computer_api.actions import Action, AnswerPrompt, Browse, TypeText
 from computer_api.elements import ScreenElement
 from computer_api.geometry import Box, Point, Size
 from computer_api.receipt import Effect, Receipt, Scrolled
@@ -82,7 +82,7 @@ def encode(value: object, redact: Redact = unchanged) -> Json:
 
 def encode_fields(value: object, redact: Redact = unchanged) -> dict[str, Json]:
     """The fields of a dataclass as JSON, without its name. Fixed words and hashes are not redacted."""
-    if isinstance(value, TypeText | AnswerPrompt) and value.secret:
+    if isinstance(value, TypeText | AnswerPrompt | Browse) and value.secret:
         value = replace(value, text=SECRET)
     cls: type = type(value)
     return {
@@ -116,7 +116,7 @@ def decode_fields(cls: type[T], data: Mapping[str, Json]) -> T:
     for name, value in values.items():
         if not _fits(value, hints[name]):
             raise TraceError(f'{cls.__name__}.{name} cannot be "{value}".')
-    if cls in (TypeText, AnswerPrompt) and values.get("secret"):
+    if cls in (TypeText, AnswerPrompt, Browse) and values.get("secret"):
         values["text"] = ""
     return cls(**values)
 

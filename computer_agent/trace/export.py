@@ -14,6 +14,7 @@ from computer_agent.trace.codec import SECRET
 from computer_agent.trace.errors import TraceError
 from computer_api.actions import (
     AnswerPrompt,
+    Browse,
     ClipboardGet,
     Look,
     TypeText,
@@ -115,7 +116,10 @@ class _Exporting:
 
     def _without_secrets(self, attempt: Attempt) -> tuple[Action, tuple[str, ...]]:
         action = attempt.action
-        if isinstance(action, TypeText | AnswerPrompt) and (action.secret or attempt.redacted):
+        if isinstance(action, Browse) and attempt.receipt is not None and attempt.receipt.meant is not None:
+            action = replace(action, where=attempt.receipt.meant)  # its number may be another's by then
+        hidden = isinstance(action, TypeText | AnswerPrompt) and attempt.redacted
+        if isinstance(action, TypeText | AnswerPrompt | Browse) and (action.secret or hidden):
             name = self._name(_label(action))
             return replace(action, text=named(name), secret=True), (name,)
         changed: dict[str, str] = {}
@@ -171,7 +175,9 @@ def _scaled(value: int, old: int, new: int) -> int:
     return value if old == new else int((value + 0.5) * new / old)
 
 
-def _label(action: TypeText | AnswerPrompt) -> str:
+def _label(action: TypeText | AnswerPrompt | Browse) -> str:
+    if isinstance(action, Browse):
+        return action.where
     match action.into if isinstance(action, TypeText) else None:
         case TextTarget(text=label) | ElementTarget(name=label):
             return label

@@ -9,6 +9,7 @@ from computer_agent.trace.errors import TraceError
 from computer_api.actions import (
     Action,
     AnswerPrompt,
+    Browse,
     Click,
     ClipboardGet,
     KeyDown,
@@ -164,12 +165,15 @@ def _check_pointer(step: int, action: Action, *, aimed: bool) -> None:
 
 def _anchored(step: int, attempt: Attempt) -> Planned:
     action, receipt = attempt.action, attempt.receipt or Receipt(effect="unknown")
-    if attempt.redacted and not isinstance(action, TypeText | AnswerPrompt):
+    typed = isinstance(action, TypeText | AnswerPrompt) or secret_text(action) is not None
+    if attempt.redacted and not typed:
         raise TraceError(
             f"Step {step} holds a text that was hidden when it was recorded ({named(action)}): "
             "it cannot be done again from this trace."
         )
-    if isinstance(action, TypeText | AnswerPrompt) and attempt.redacted:
+    if isinstance(action, Browse) and receipt.meant is not None:
+        action = replace(action, where=receipt.meant)  # its number may be another's by now
+    if attempt.redacted and isinstance(action, TypeText | AnswerPrompt | Browse):
         action, receipt = replace(action, text="", secret=True), replace(receipt, value=None)
     targets = targets_of(action)
     matches = receipt.matches if len(receipt.matches) == len(targets) else (None,) * len(targets)
@@ -205,6 +209,8 @@ def _secrets(planned: Sequence[Planned]) -> Iterator[tuple[int, str | None]]:
 
 
 def _label(action: Action) -> str | None:
+    if isinstance(action, Browse):
+        return action.where
     match action.into if isinstance(action, TypeText) else None:
         case TextTarget(text=label) | ElementTarget(name=label):
             return label
@@ -220,7 +226,7 @@ def _filled(planned: Sequence[Planned], values: Mapping[str, str]) -> Iterator[P
     number = 0
     for each in planned:
         action = each.action
-        if isinstance(action, TypeText | AnswerPrompt) and action.secret:
+        if isinstance(action, TypeText | AnswerPrompt | Browse) and action.secret:
             number += 1
             text = values.get(f"secret{number}")
             if text is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from computer_api.browser.browser import Patience
 from computer_api.browser.event_loop import EventLoop
@@ -92,11 +92,11 @@ class OwnBrowser:
 
     def back(self) -> None:
         """Go back."""
-        self._do(self._step("go_back"), "The page before this one was not loaded in time.")
+        self._do(self._step("before"), "The page before this one was not loaded in time.")
 
     def forward(self) -> None:
         """Go forward."""
-        self._do(self._step("go_forward"), "The page after this one was not loaded in time.")
+        self._do(self._step("after"), "The page after this one was not loaded in time.")
 
     def tabs(self) -> tuple[Tab, ...]:
         """The open tabs."""
@@ -262,22 +262,18 @@ class OwnBrowser:
         await self._here().settle()
         return held
 
-    async def _step(self, how: str) -> None:
+    async def _step(self, how: Literal["before", "after"]) -> None:
         from playwright.async_api import Error
 
         tab = self._here()
-        before = tab.page.url
+        url, patience = tab.page.url, self._patience.answer
+        go = tab.page.go_back if how == "before" else tab.page.go_forward
         try:
-            await asyncio.wait_for(
-                getattr(tab.page, how)(wait_until="commit", timeout=1000 * self._patience.answer),
-                self._patience.answer + 5,
-            )
+            await asyncio.wait_for(go(wait_until="commit", timeout=1000 * patience), patience + 5)
         except (TimeoutError, Error):
-            raise ComputerError(f'From "{before}" the browser could not go there.') from None
-        if tab.page.url == before:
-            raise NotFoundError(
-                f'There is no page {"before" if how == "go_back" else "after"} "{before}" in this tab.'
-            )
+            raise ComputerError(f'The page {how} "{url}" was not loaded.') from None
+        if tab.page.url == url:
+            raise NotFoundError(f'There is no page {how} "{url}" in this tab.')
         await tab.settle()
 
     async def _listed(self) -> tuple[Tab, ...]:

@@ -44,7 +44,7 @@ class Reach:
 
         Raises ``ComputerError`` for what is none, and ``RefusedError`` for one that may not be reached.
         """
-        url = _whole(given)
+        url = whole_address(given)
         host = urlsplit(url).hostname or ""
         if not self.allows(host):
             allowed = ", ".join((*(self.network.hosts if self.network else ()), "this machine"))
@@ -76,7 +76,8 @@ def _is(host: str, allowed: str) -> bool:
     return host == allowed.removeprefix(".") or (allowed.startswith(".") and host.endswith(allowed))
 
 
-def _whole(given: str) -> str:
+def whole_address(given: str) -> str:
+    """What a person calls an address, as a whole one of http or https. Raises ``ComputerError``."""
     text = "".join(given.split())
     if not text:
         raise ComputerError('"" is no address. Give one such as "https://example.org".')

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from itertools import count
-from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error
 
 from computer_api.browser.browser import Saved
 from computer_api.browser.failures import failure
+from computer_api.browser.names import free_path
 from computer_api.errors import ComputerError, NotFoundError, TimedOutError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.async_api import CDPSession, Download, ElementHandle, Page
 
     from computer_api.browser.reading import Control
@@ -115,14 +116,3 @@ async def _kept(download: Download, folder: Path, *, seconds: float) -> Saved:
             f'The file cannot be written in "{folder}": {str(error).splitlines()[0]}.'
         ) from None
     return Saved(path=path, url=download.url)
-
-
-def free_path(folder: Path, name: str) -> Path:
-    """A path in the folder under that name, or with a number where there is such a file."""
-    name = PurePath(name.replace("\\", "/")).name.lstrip(".") or "download"
-    stem, suffix = PurePath(name).stem, PurePath(name).suffix
-    for number in count(1):
-        path = folder / (name if number == 1 else f"{stem} ({number}){suffix}")
-        if not path.exists():
-            return path
-    raise AssertionError  # count() has no end

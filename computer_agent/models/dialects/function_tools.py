@@ -10,6 +10,8 @@ from computer_api.actions import (
     AnswerPrompt,
     Arrangement,
     ArrangeWindow,
+    Browse,
+    BrowserVerb,
     Button,
     Choose,
     Click,
@@ -375,6 +377,29 @@ _ACTIONS: dict[str, Callable[[Arguments], Action]] = {
     "look": _look,
     "expect": _expect,
 }
+_TOOL_NAMES = "computer, finish, run_code, answer_prompt, browser"
+_BROWSER_ALIASES = {
+    "navigate": "open",
+    "goto": "open",
+    "go_to_url": "open",
+    "go_back": "back",
+    "go_forward": "forward",
+    "type": "fill",
+    "select": "fill",
+    "switch_tab": "tab",
+    "list_tabs": "tabs",
+}
+_BROWSER_FIELDS = {
+    "action": ("string", "What to do."),
+    "where": (
+        "string",
+        "open: address. search: words. follow, click, fill, download: number in brackets, or text. tab: number.",
+    ),
+    "text": ("string", "fill: the text, the option, or on or off. A newline at its end presses Return."),
+    "secret": ("boolean", "fill: true for passwords; they are not recorded."),
+    "new_tab": ("boolean", "open, search, follow: true for a new tab."),
+    "folder": ("string", "download: where the file goes."),
+}
 _ARRANGED: dict[str, Arrangement] = {
     "raise_window": "raise",
     "maximize_window": "maximize",
@@ -484,6 +509,14 @@ TOOLS: tuple[dict[str, Any], ...] = (
         },
         ["text"],
     ),
+    _function(
+        "browser",
+        "Use a web browser without the screen: pages come as text, with a number at each link, field and button. "
+        "more reads on in a long page.",
+        {name: _property(*field) for name, field in _BROWSER_FIELDS.items()}
+        | {"action": {"type": "string", "enum": list(get_args(BrowserVerb)), "description": "What to do."}},
+        ["action"],
+    ),
 )
 
 CODE_TOOLS = TOOLS[2:]
@@ -511,6 +544,9 @@ def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
         decision = AnswerPrompt(
             text=arguments.text("text", "answer", required=False), secret=arguments.flag("secret")
         )
+    elif name == "browser":
+        arguments = Arguments("browser", given)
+        decision = _browse(arguments)
     elif name == "finish":
         arguments = Arguments("finish", given)
         decision = _answer(arguments)
@@ -530,7 +566,7 @@ def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
 def call_of(action: Action) -> tuple[str, dict[str, object]]:
     """The call that asks for this action, for a history that another model or a person made."""
     match action:
-        case RunCode() | AnswerPrompt():
+        case RunCode() | AnswerPrompt() | Browse():
             tool, fields = _fields_of(action)
             return tool, _said(fields)
         case _:
@@ -545,6 +581,24 @@ def _said(fields: Mapping[str, object]) -> dict[str, object]:
         for name, value in fields.items()
         if value is not None and value is not False and value != []
     }
+
+
+def _browse(a: Arguments) -> Action:
+    asked = a.text("action", "what").strip().lower()
+    what = _BROWSER_ALIASES.get(asked, asked)
+    for known in get_args(BrowserVerb):
+        if what == known:
+            return Browse(
+                what=known,
+                where=a.text("where", "url", "query", "number", "link", "field", "tab", required=False),
+                text=a.text("text", "value", required=False),
+                secret=a.flag("secret"),
+                new_tab=a.flag("new_tab"),
+                folder=a.text("folder", required=False),
+            )
+    raise BadCall(
+        f'There is no action "{asked}" of the browser; there are: {", ".join(get_args(BrowserVerb))}.'
+    )
 
 
 def _answer(arguments: Arguments) -> Answer:
@@ -566,7 +620,7 @@ def _verb(name: str, given: Mapping[str, object]) -> str:
     if verb in _ACTIONS:
         return verb
     what = "action" if name == "computer" else "tool"
-    known = ", ".join(_ACTIONS) if name == "computer" else "computer, finish, run_code, answer_prompt"
+    known = ", ".join(_ACTIONS) if name == "computer" else _TOOL_NAMES
     raise BadCall(f'There is no {what} "{asked}"; there are: {known}.')
 
 
@@ -644,6 +698,8 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "mouse_up", {"button": button}
         case Wait(seconds=seconds):
             return "wait", {"seconds": seconds}
+        case Browse():
+            return "browser", _browsed_fields(action)
         case OpenApp(program=program, arguments=arguments):
             return "open_app", {"app": program, "arguments": list(arguments)}
         case FocusWindow(title=title):
@@ -681,6 +737,11 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "expect", {**_expected_fields(action), "seconds": action.seconds}
         case _:
             assert_never(action)
+
+
+def _browsed_fields(a: Browse) -> dict[str, object]:
+    named = {"where": a.where or None, "text": a.text or None, "folder": a.folder or None}
+    return {"action": a.what, **named, "secret": a.secret, "new_tab": a.new_tab}
 
 
 def _expected_fields(

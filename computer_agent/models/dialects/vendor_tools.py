@@ -35,7 +35,7 @@ MODIFIERS = frozenset(
     }
 )
 """Keys that are held while others are pressed."""
-_CODE = ("run_code", "execute", "run", "answer_prompt", "finish")
+_CODE = ("run_code", "execute", "run", "answer_prompt", "finish", "browser")
 _PLACES = ("x", "y", "to_x", "to_y", "path")
 _FILLED: tuple[object, ...] = (None, "", 0, [])  # what weak models put into fields that they do not mean
 _NOT_SAID = {*_PLACES, "width", "height"}  # fields that need a space of coordinates
@@ -132,7 +132,7 @@ def decision_beside(name: str, given: Mapping[str, object], screen: Screen, own:
         return decision_of(name, given)
     if name != DESKTOP:
         raise BadCall(
-            f'There is no tool "{name}"; there are: {own}, desktop, run_code, answer_prompt, finish.'
+            f'There is no tool "{name}"; there are: {own}, desktop, run_code, answer_prompt, browser, finish.'
         )
     if given.get("action") == "zoom":
         return _zoom(given, screen)

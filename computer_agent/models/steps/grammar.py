@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from computer_agent.models.model import BadSteps
 from computer_agent.models.steps.cursor import LOOSE, Cursor
@@ -424,8 +424,29 @@ def _answer(cursor: Cursor) -> Action:
     return actions.AnswerPrompt(text=text, secret=secret)
 
 
+def _browse(cursor: Cursor) -> Action:
+    """``browser open "example.org" in a new tab``, ``browser fill "Name" with "Ada"``, ``browser close tab "2"``."""
+    named = {word.replace("_", " "): word for word in get_args(actions.BrowserVerb)}
+    words = sorted(named, key=len, reverse=True)  # "close tab" before "tab"
+    said = cursor.need(f"what the browser shall do: {', '.join(named)}", *words)
+    known: dict[str, actions.BrowserVerb] = {word: word for word in get_args(actions.BrowserVerb)}
+    where = text = folder = ""
+    secret = False
+    if not cursor.ended and cursor.peek() not in {"with", "into", "in", *LOOSE}:
+        where = cursor.name("an address, some words, or a number")
+    if cursor.take("with"):
+        text, secret = _typed(cursor)
+    if cursor.take("into"):
+        folder = cursor.name("a folder")
+    new_tab = bool(cursor.take("in a new tab"))
+    return actions.Browse(
+        what=known[named[said]], where=where, text=text, secret=secret, new_tab=new_tab, folder=folder
+    )
+
+
 _VERBS: dict[str, tuple[Callable[[Cursor], Action], str]] = {
     "answer": (_answer, 'answer "yes"'),
+    "browser": (_browse, 'browser open "example.org"'),
     "click": (_plain_click, 'click "Save"'),
     **dict.fromkeys(("tick", "check"), (_tick, 'tick "Subscribe"')),
     **dict.fromkeys(("untick", "uncheck"), (_untick, 'untick "Subscribe"')),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def shown(action: Action) -> str:
     """The action as a person may see it: as ``written``, a secret as dots."""
-    if isinstance(action, actions.TypeText | actions.AnswerPrompt) and action.secret:
+    if isinstance(action, actions.TypeText | actions.AnswerPrompt | actions.Browse) and action.secret:
         action = replace(action, text=HIDDEN)
     return written(action)
 
@@ -61,7 +61,7 @@ def written(action: Action) -> str:
             return _arranged(action)
         case actions.ClipboardSet() | actions.ClipboardGet():
             return _clipboard(action)
-        case actions.RunCode() | actions.AnswerPrompt():
+        case actions.RunCode() | actions.AnswerPrompt() | actions.Browse():
             return _terminal(action)
         case _:
             assert_never(action)
@@ -322,11 +322,25 @@ def _in(window: str | None) -> str:
     return "" if window is None else f" in window {quoted(window)}"
 
 
+def _browsed(action: actions.Browse) -> str:
+    """``browser open "example.org" in a new tab``, ``browser fill "3" with secret "…"``."""
+    words = f"browser {action.what.replace('_', ' ')}"
+    if action.where:
+        words += f" {quoted(action.where)}"
+    if action.text or action.secret:
+        words += f" with {'secret ' if action.secret else ''}{quoted(action.text)}"
+    if action.folder:
+        words += f" into {quoted(action.folder)}"
+    return words + (" in a new tab" if action.new_tab else "")
+
+
 _NO_LANGUAGES = ("then", "secret", "password")  # words that mean something wherever they stand
 
 
-def _terminal(action: actions.RunCode | actions.AnswerPrompt) -> str:
+def _terminal(action: actions.RunCode | actions.AnswerPrompt | actions.Browse) -> str:
     match action:
+        case actions.Browse():
+            return _browsed(action)
         case actions.RunCode():
             return _code(action)
         case actions.AnswerPrompt(text=text, secret=secret):

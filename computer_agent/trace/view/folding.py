@@ -47,6 +47,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "windows": (*(acts.OpenApp, acts.FocusWindow, acts.CloseWindow, acts.ArrangeWindow, acts.PlaceWindow),),
     "clipboard": (acts.ClipboardSet, acts.ClipboardGet),
     "code": (acts.RunCode, acts.AnswerPrompt),
+    "browser": (acts.Browse,),
     "checks": acts.CHECKS,
     "looks": (acts.Look, acts.Zoom, acts.Wait),
 }
