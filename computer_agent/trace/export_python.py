@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from computer_agent.trace.reader import Trace
     from computer_api.actions import Action
 
-__all__ = ["as_python"]
+__all__ = ["as_python", "written_call"]
 
 _LONGEST = 100
 
@@ -35,6 +35,11 @@ def as_python(trace: Trace) -> str:
     body = list(script.body(exported))
     names = variables(exported)
     return "\n".join([*_heading(trace, names), *script.imports(names), "", "", *body, *_ENDING]) + "\n"
+
+
+def written_call(action: Action) -> str:
+    """One action as a call on the Computer API."""
+    return _Script().call(action)
 
 
 def _heading(trace: Trace, names: tuple[str, ...]) -> Iterator[str]:
@@ -88,9 +93,9 @@ class _Script:
                 continue
             if one.note:
                 yield f"    # {one.note}"
-            yield f"    {self._call(one.action)}"
+            yield f"    {self.call(one.action)}"
 
-    def _call(self, action: Action) -> str:
+    def call(self, action: Action) -> str:
         match action:
             case Click(
                 target=TextTarget(text=text, nth=None, window=None, exact=False, where=()), keys=()
