@@ -15,7 +15,7 @@ from computer_api.receipt import Receipt
 from computer_api.settle import settled
 from computer_api.sight import topmost
 from computer_api.targets import described
-from computer_api.watch import PATIENCE, Watcher
+from computer_api.watch import AT_ONCE, PATIENCE, Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -64,13 +64,14 @@ class Acting:
         self.pointer = Pointer(desktop, check=lambda: self.check(), glide=glide)  # noqa: PLW0108 - it is replaced later
         self.shown: tuple[Shown, ...] = ()
         self.begun = False  # whether the action has sent anything
-        self._patience = patience
+        self.patience = patience
+        self._before: tuple[Scene, tuple[Match, ...]] | None = None  # as the last action began
         self.movers = Movers()
         self._watcher = Watcher(desktop, look, self.movers, check=lambda: self.check())  # noqa: PLW0108 - it is replaced later
 
     def locate(self, target: Target, seconds: float | None = None) -> Match:
         """Where a target is, waiting for it to appear. Raises ``ComputerError``."""
-        patience = self._patience if seconds is None else seconds
+        patience = self.patience if seconds is None else seconds
         match = self.locator.locate(target, seconds=patience, check=self.check)
         for shown in self.shown:
             if shown.target == target:
@@ -148,7 +149,17 @@ class Acting:
 
     def scene(self, matches: Sequence[Match] = ()) -> Scene:
         """The screen and its windows now, before something is done to what was found there."""
-        return self._watcher.scene(matches)
+        scene = self._watcher.scene(matches)
+        self._before = (scene, tuple(matches))
+        return scene
+
+    def later(self) -> Receipt | None:
+        """What the last action has changed by now; None where nothing was watched."""
+        return None if self._before is None else self.receipt(*self._before, patience=AT_ONCE)
+
+    def forget(self) -> None:
+        """Another action begins."""
+        self._before = None
 
     def receipt(self, before: Scene, matches: Sequence[Match] = (), *, patience: float = PATIENCE) -> Receipt:
         """What became different since that scene, once the screen is quiet."""

@@ -40,6 +40,7 @@ from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
 from computer_api.presence import Presence
+from computer_api.read_back import held
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
 from computer_api.terminal_verbs import TerminalVerbs
@@ -307,6 +308,28 @@ class Computer:
             self.desktop.release_all()
         self.presence.interrupt()
 
+    @property
+    def patience(self) -> float:
+        """How long a target may take to appear, in seconds."""
+        return self._acting.patience
+
+    @patience.setter
+    def patience(self, seconds: float) -> None:
+        self._acting.patience = seconds
+
+    def pause(self, seconds: float) -> None:
+        """Let time pass, in pieces short enough to be stopped."""
+        self._acting.wait(seconds)
+
+    def later(self) -> Receipt | None:
+        """What the last action has changed by now; None for one of which no change is watched."""
+        return self._acting.later()
+
+    def held(self) -> str | None:
+        """What the field with the keyboard holds, where a program tells; None for a field for passwords."""
+        field = held(self._acting)
+        return None if field is None else field.value
+
     def look(self) -> Screenshot:
         """The desktop now, all of it or the one screen, in the size in which it is shown.
 
@@ -432,17 +455,18 @@ class Computer:
             self._acting.check()
             if first is not None:
                 first()
+            self._acting.forget()
             receipt = self._performed(action)
         return replace(receipt, seconds=time.monotonic() - began)
 
     @contextmanager
     def _broken_off(self, action: Action) -> Iterator[None]:
-        """Say of an action that a person's own work ended whether any of it was done."""
+        """Say of an action that failed, or that a person's own work ended, whether any of it was done."""
         outer, self._acting.begun = self._acting.begun, False  # code that runs may ask for actions of its own
         try:
             yield
-        except PersonActiveError as active:
-            active.begun = self._acting.begun and not isinstance(action, _LOOKING)
+        except ComputerError as error:
+            error.begun = self._acting.begun and not isinstance(action, _LOOKING)
             raise
         finally:
             self._acting.begun = outer

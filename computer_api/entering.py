@@ -43,9 +43,11 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
     """
     matches = acting.point_at(action.into)
     if not acting.receipts:
+        acting.begun = True
         _fill(acting, action)
         return Receipt(effect="unknown", matches=matches)
     before = acting.scene(matches)
+    acting.begun = True
     value = _fill(acting, action)
     receipt = _changed(acting, before, matches)
     unseen = action.secret and action.into is None  # a terminal that asks for a password shows nothing

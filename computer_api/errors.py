@@ -37,7 +37,9 @@ __all__ = [
 
 
 class ComputerError(Exception):
-    """An action could not be done; the message says why and what would work."""
+    """An action could not be done; the message says why and what would work. ``begun``: something of it was sent."""
+
+    begun = False
 
 
 class OffScreenError(ComputerError):

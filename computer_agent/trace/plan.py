@@ -43,11 +43,12 @@ _VERBS = {"Click": "clicked", "Move": "pointed", "Drag": "dragged", "Scroll": "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """An action to replay, what it changed when it was recorded, and the recorded step it comes from."""
+    """An action to replay, what it changed when it was recorded, and the recorded step and attempt it comes from."""
 
     step: int
     action: Action
     receipt: Receipt
+    attempt: Attempt
 
 
 def plan(trace: Trace, values: Mapping[str, str]) -> tuple[Planned, ...]:
@@ -189,7 +190,7 @@ def _anchored(step: int, attempt: Attempt) -> Planned:
         if anchor is None or isinstance(anchor, Pixel):
             raise TraceError(_lost(step, action, target))
         anew.append(anchor)
-    return Planned(step=step, action=aimed_at(action, anew), receipt=receipt)
+    return Planned(step=step, action=aimed_at(action, anew), receipt=receipt, attempt=attempt)
 
 
 def _lost(step: int, action: Action, place: Pixel) -> str:
