@@ -42,13 +42,14 @@ def follow(on_delta: Callable[[str], None], call: tuple[int, str, str] | None) -
 class ShownWithCode:
     """Passes text on as ``shown`` does, and code to ``on_code`` with its language, each piece once.
 
-    A model that says the language last shows nothing before its code is whole.
+    A model that says the language last shows nothing before its code is whole. An empty piece stands between two calls.
     """
 
     shown: Shown
     on_code: Callable[[str, str], None]
     _number: int = field(default=-1, init=False)
     _language: str = field(default="", init=False)
+    _blocks: int = field(default=0, init=False)
     _at: int = field(default=0, init=False)  # in the arguments, up to where the code was passed on
 
     def __call__(self, piece: str) -> None:
@@ -78,4 +79,7 @@ class ShownWithCode:
         if code is None or language is None:
             return False
         self._language, self._at = language[1], code.end()
+        if self._blocks:
+            self.on_code(self._language, "")
+        self._blocks += 1
         return True

@@ -69,7 +69,7 @@ def test_a_second_call_begins_anew() -> None:
     shown = ShownWithCode(_Words(), lambda language, text: told.append((language, text)))
     shown.called(1, "run_code", '{"language": "python", "code": "1"}')
     shown.called(2, "execute", '{"language": "shell", "code": "ls"}')
-    assert told == [("python", "1"), ("shell", "ls")]
+    assert told == [("python", "1"), ("shell", ""), ("shell", "ls")]
 
 
 def test_words_pass_through() -> None:
