@@ -15,6 +15,7 @@ from computer_api.actions import (
     Action,
     AnswerPrompt,
     ArrangeWindow,
+    Browse,
     Choose,
     Click,
     ClipboardGet,
@@ -92,6 +93,7 @@ RISKY: tuple[Action, ...] = (
     ExpectHttp(url="https://example.org/"),
     RunCode(language="python", code="open('a', 'w')"),
     AnswerPrompt(text="yes"),
+    Browse(what="open", where="https://example.org/"),
 )
 
 

@@ -1,4 +1,5 @@
 import json
+from typing import get_args
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -24,6 +25,8 @@ from computer_agent.step import Act, Answer, Done, NotDone, Observation, Outcome
 from computer_api.actions import (
     Action,
     ArrangeWindow,
+    Browse,
+    BrowserVerb,
     Choose,
     Click,
     ClipboardGet,
@@ -144,6 +147,15 @@ _actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(Zoom, left=_numbers, top=_numbers, right=_numbers, bottom=_numbers),
     st.just(Look()),
     st.builds(RunCode, language=_words, code=st.text(max_size=20)),
+    st.builds(
+        Browse,
+        what=st.sampled_from(get_args(BrowserVerb)),
+        where=st.just("") | _words,
+        text=st.just("") | _words,
+        secret=st.booleans(),
+        new_tab=st.booleans(),
+        folder=st.just("") | _words,
+    ),
     st.builds(Expect, target=_targets, gone=st.booleans(), seconds=_seconds),
     st.builds(ExpectValue, target=_targets, value=_words, part=st.booleans(), seconds=_seconds),
     st.builds(ExpectTicked, target=_targets, ticked=st.booleans(), seconds=_seconds),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from computer_agent.step import Done, NotDone, Spent, Usage
 from computer_agent.trace.codec import CLASSES, SECRET, Json, decode, encode
 from computer_agent.trace.errors import TraceError
-from computer_api.actions import Action, AnswerPrompt, Click, HoldKeys, Look, TypeText, Wait
+from computer_api.actions import Action, AnswerPrompt, Browse, Click, HoldKeys, Look, TypeText, Wait
 from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
 from computer_api.targets import ElementTarget, PictureTarget, Relation, TextTarget
@@ -58,8 +58,11 @@ def through_json(value: object) -> object:
     return decode(json.loads(json.dumps(encode(value), allow_nan=False)))
 
 
+_HIDING = TypeText | AnswerPrompt | Browse
+
+
 def as_kept(value: object) -> object:
-    return replace(value, text="") if isinstance(value, TypeText | AnswerPrompt) and value.secret else value
+    return replace(value, text="") if isinstance(value, _HIDING) and value.secret else value
 
 
 @pytest.mark.parametrize("cls", get_args(Action), ids=lambda cls: cls.__name__)

@@ -268,7 +268,7 @@ def test_the_tool_is_declared_as_its_version_wants_it(version: Version) -> None:
         zoom = {"enable_zoom": True} if version == "20251124" else {}
         assert tool == {"type": f"computer_{version}", "name": "computer", **size, **zoom}
         assert prompt.headers == {"anthropic-beta": f"computer-use-{BETAS[version]}"}
-    assert [one["name"] for one in others] == ["desktop", "finish", "run_code", "answer_prompt"]
+    assert [one["name"] for one in others] == ["desktop", "finish", "run_code", "answer_prompt", "browser"]
 
 
 def test_without_a_screen_there_is_only_code() -> None:
@@ -276,7 +276,7 @@ def test_without_a_screen_there_is_only_code() -> None:
     act = run.play(Reply(calls=(Call("run_code", {"language": "python", "code": "1"}),)))
     assert isinstance(act, Act)
     assert act.actions == (RunCode(language="python", code="1"),)
-    assert run.requests[0].tool_names() == ["finish", "run_code", "answer_prompt"]
+    assert run.requests[0].tool_names() == ["finish", "run_code", "answer_prompt", "browser"]
 
 
 # ------------------------------------------------------------------ runs

@@ -205,7 +205,7 @@ def test_the_tool_is_declared_with_its_environment(
     tool, beside = prompt.tools
     assert tool == {"computerUse": {"environment": declared, "excludedPredefinedFunctions": ["navigate"]}}
     names = [one["name"] for one in beside["functionDeclarations"]]
-    assert names == ["desktop", "finish", "run_code", "answer_prompt"]
+    assert names == ["desktop", "finish", "run_code", "answer_prompt", "browser"]
 
 
 def test_a_desktop_is_not_asked_to_browse() -> None:
@@ -350,7 +350,7 @@ def test_a_run_goes_on_with_the_other_set() -> None:
 def test_without_a_screen_there_is_only_code() -> None:
     run = run_of(GeminiComputer(), see=lambda _: Observation(screenshot=None))
     run.play(asks(("run_code", {"language": "python", "code": "1"})))
-    assert run.requests[0].tool_names() == ["finish", "run_code", "answer_prompt"]
+    assert run.requests[0].tool_names() == ["finish", "run_code", "answer_prompt", "browser"]
 
 
 def test_finish_ends_the_run() -> None:

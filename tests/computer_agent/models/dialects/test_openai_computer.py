@@ -39,6 +39,7 @@ from computer_api.geometry import Pixel, Size
 from computer_api.targets import TextTarget
 
 TOOLS: tuple[Tool, ...] = ("computer", "computer_use_preview")
+OTHERS = ["desktop", "finish", "run_code", "answer_prompt", "browser"]
 CLICK: dict[str, object] = {"type": "click", "x": 5, "y": 6, "button": "left"}
 
 
@@ -190,13 +191,13 @@ def test_the_batched_tool_has_no_fields_and_the_preview_its_size() -> None:
     assert preview.tools[0] == {"type": "computer_use_preview", **size, "environment": "windows"}
     assert preview.extra == {"truncation": "auto"}
     for one in (prompt, preview):
-        assert [tool["name"] for tool in one.tools[1:]] == ["desktop", "finish", "run_code", "answer_prompt"]
+        assert [tool["name"] for tool in one.tools[1:]] == OTHERS
 
 
 def test_without_a_screen_there_is_only_code() -> None:
     run = Run(OpenAIComputer(), ResponsesWire(), see=lambda _: Observation(screenshot=None))
     run.play(code(), code())
-    assert run.requests[1].tool_names() == ["finish", "run_code", "answer_prompt"]
+    assert run.requests[1].tool_names() == ["finish", "run_code", "answer_prompt", "browser"]
 
 
 # ------------------------------------------------------------------ runs
