@@ -1,7 +1,7 @@
 import json
-from typing import get_args
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 import numpy as np
 import pytest
