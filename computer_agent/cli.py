@@ -63,7 +63,7 @@ def _command(words: list[str]) -> int:
             return _say(f"oi {version()}")
         case ["help" | "--help" | "-h", *about]:
             return _say(_help(about))
-        case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" as name, *rest]:
+        case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" | "record" as name, *rest]:
             return _named(name)(rest, dict(os.environ))
         case ["config" | "--profiles" | "--reset_profile" | "--reset-profile" as name, *rest]:
             return _about_settings(name)(rest, dict(os.environ))
@@ -111,6 +111,10 @@ def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
         from computer_agent.stop import stop
 
         return stop
+    if name == "record":
+        from computer_agent.recording.command import record
+
+        return record
     if name == "trace":
         from computer_agent.trace.command import trace
 
