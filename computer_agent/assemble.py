@@ -16,6 +16,8 @@ from computer_agent.session import Session, new_folder
 from computer_agent.settings import known_secrets
 from computer_agent.sharing import nobody_to_ask
 from computer_agent.step import Printing
+from computer_api.browser.options import BrowserOptions
+from computer_api.browser.reach import Reach
 from computer_api.computer import Computer
 from computer_api.own_terminal import parents
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from computer_agent.settings import Settings
     from computer_agent.sharing import GoOn
     from computer_agent.step import Event, SafetyCheck
+    from computer_api.browser.options import BrowserKind
 
 _OWN_DESKTOPS = ("private", "memory")  # where a person has nothing of theirs
 
@@ -109,9 +112,11 @@ def session_for(
         keeping = Keeping(settings, lambda words: tell(Printing(text=words)))
         closing.callback(keeping.close)
         private = desktop.name in _OWN_DESKTOPS
+        computer.browsing.options = _browser(settings)
         judge = Judge(
             lambda: confinement.surroundings(private=private, undo=keeping.words),
             names=settings.approval == "auto",
+            called=computer.browsing.called,
         )
         if _writes_code(settings):
             keeping.prepare()
@@ -134,6 +139,18 @@ def session_for(
             first_folder=folder,
             arranged=arranged,
         )
+
+
+def _browser(settings: Settings) -> BrowserOptions:
+    """Without a desktop only a browser of the agent's own can be used; with one, yours can be."""
+    wish = settings.code.browser
+    kinds: dict[str, BrowserKind] = {"auto": "auto", "screen": "screen"} if settings.os else {}
+    return BrowserOptions(
+        kind=kinds.get(wish, "own"),
+        program=None if wish in ("auto", "own", "screen") else wish,
+        reach=Reach(network=settings.code.pages),
+        environment=settings.environment,
+    )
 
 
 def _writes_code(settings: Settings) -> bool:

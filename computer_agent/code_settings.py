@@ -33,6 +33,10 @@ class CodeSettings:
     """What they may change: nothing, the workspace, or everything."""
     network: Network = field(default_factory=Network)
     """Which hosts they may reach."""
+    pages: Network | None = None
+    """Which hosts the browser may reach; ``None`` is all, and a question about each but this machine."""
+    browser: str = "auto"
+    """``own``, ``screen``, ``auto``, or the program of a browser of the agent's own."""
     workspace: Path = field(default_factory=Path)
     """The folder they work in, absolute."""
     writable: tuple[Path, ...] = ()
@@ -67,6 +71,8 @@ def code_from_flags(flags: argparse.Namespace) -> CodeSettings:
         sandbox=_chosen(flags.sandbox, SANDBOXES, "--sandbox", "auto"),
         access=access,
         network=_network(flags.network or "off"),
+        pages=_network(flags.network) if flags.network else None,
+        browser=flags.browser or "auto",
         workspace=workspace,
         writable=tuple(_existing(path, "--writable") for path in flags.writable),
         python=flags.python or None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from computer_agent.approval.judge import Surroundings
 from computer_agent.code_settings import BadSetting
 from computer_agent.gate import Offer
+from computer_api.browser.reach import Reach
 from computer_api.computer import visible_to_code
 from computer_api.terminal.sandbox import Network, Policy
 
@@ -69,6 +70,8 @@ class Confinement:
             sandbox=self.protection.words,
             private=private,
             undo=undo,
+            pages=Reach(network=self._settings.code.pages or Network()),
+            pages_held=self._settings.code.pages is not None,
         )
 
     def denied(self, ask: AskDenied, action: RunCode, denials: tuple[Denial, ...]) -> Offer | None:

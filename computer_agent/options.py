@@ -346,6 +346,14 @@ OPTIONS = (
         metavar="HOSTS",
     ),
     Option(
+        key="browser",
+        flags=("--browser",),
+        variable="OI_BROWSER",
+        group=_CODE,
+        help="own (one of the agent's own), screen (yours), or a program; default: own where there is one",
+        metavar="WHICH",
+    ),
+    Option(
         key="python",
         flags=("--python",),
         variable="OI_PYTHON",

@@ -20,7 +20,7 @@ from computer_agent.sharing import Sharing
 from computer_agent.step import Printing, Writing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
-from computer_api.actions import AnswerPrompt, ExpectFile, ExpectHttp, ExpectProcess, RunCode, Wait
+from computer_api.actions import AnswerPrompt, Browse, ExpectFile, ExpectHttp, ExpectProcess, RunCode, Wait
 from computer_api.errors import UnsupportedError
 from computer_api.geometry import Size
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from computer_api.receipt import Receipt
 
 _RULES: dict[ApprovalMode, Rule] = {"plan": plan, "ask": ask_first, "auto": auto, "all": all_but_hard}
-_NEEDS_NO_SCREEN = (RunCode, AnswerPrompt, Wait, ExpectFile, ExpectHttp, ExpectProcess)
+_NEEDS_NO_SCREEN = (RunCode, AnswerPrompt, Browse, Wait, ExpectFile, ExpectHttp, ExpectProcess)
 
 
 @dataclass(slots=True, kw_only=True)

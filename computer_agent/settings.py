@@ -12,6 +12,7 @@ from computer_agent.code_settings import BadSetting, CodeSettings, code_from_fla
 from computer_agent.limits import Limits
 from computer_agent.model_settings import ModelSettings, model_from_flags
 from computer_agent.options import BY_KEY, effective, filled
+from computer_api.terminal.sandbox import Network
 from computer_platform import NAMES
 from computer_vision.reader import ENGINES
 
@@ -127,6 +128,8 @@ def _settings(flags: argparse.Namespace, environment: Mapping[str, str]) -> Sett
     llm, code = model_from_flags(flags), code_from_flags(flags)
     if llm.offline and code.network.mode != "off":
         raise BadSetting("--offline and --network exclude each other: leave one of them out.")
+    if llm.offline:
+        code = replace(code, pages=Network())
     return Settings(
         os=flags.os,
         task=_task(flags),
