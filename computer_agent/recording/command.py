@@ -61,8 +61,8 @@ def _record(task: str, settings: Settings) -> int:
 def _told(folder: Path, steps: int) -> int:
     """Say where the trace is and how it is used."""
     from computer_agent.trace.errors import TraceError
-    from computer_agent.trace.reader import read
     from computer_agent.trace.plan import secret_names
+    from computer_agent.trace.reader import read
 
     where = shlex.quote(str(folder))
     counted = "1 step" if steps == 1 else f"{steps} steps"

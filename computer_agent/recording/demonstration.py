@@ -234,7 +234,7 @@ class Demonstration:
             return True  # as a terminal does that asks for a password
         if receipt.value is not None:
             return False
-        return secrecy.shown_as_marks(gesture.text, before, after, receipt) or secrecy.says_so(
+        return secrecy.shown_as_marks(gesture.text, before, after) or secrecy.says_so(
             self._label(after, receipt)
         )
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from computer_agent.recording.eyes import Focus
     from computer_agent.recording.still import View
-    from computer_api.receipt import Receipt
     from computer_vision.reader import Pixels, Region
 
 _LABEL = re.compile(
@@ -31,6 +30,10 @@ _LABEL = re.compile(
 _FEWEST_MARKS = 3  # equal shapes in a row that are marks in place of characters
 _INK_LEVELS = 60  # by which what is written differs from its ground
 _ALIKE = 0.85  # of the pixels of two marks
+_NARROWEST = 3  # pixels from one mark to the next
+_MANY = 8  # marks that are enough where the field shows no more
+_FRAME = 3  # pixels of a frame that lights up around a field
+_UPRIGHT = 0.75  # of the height: a caret
 
 
 def says_so(label: str) -> bool:
@@ -65,65 +68,42 @@ def field_changed(before: View, after: View) -> bool:
     return False
 
 
-def shown_as_marks(text: str, before: View, after: View, receipt: Receipt) -> bool:
-    """Whether other characters all look the same on the screen, as dots and asterisks do."""
+def shown_as_marks(text: str, before: View, after: View) -> bool:
+    """Whether different characters all look the same on the screen, as dots and asterisks do."""
     from computer_vision.change import changes
 
-    if len(set(text)) == 1 or len(text) < _FEWEST_MARKS or not receipt.changed:
-        return False
     old, new = before.screenshot.frame.pixels, after.screenshot.frame.pixels
-    if old.shape != new.shape:
+    if len(set(text)) == 1 or len(text) < _FEWEST_MARKS or old.shape != new.shape:
         return False
-    regions = changes(old, new)
-    widest = max(regions, key=lambda region: region.width, default=None)
-    return widest is not None and are_marks(new[_part(widest)])
+    return any(are_marks(new[_part(region)], len(text)) for region in changes(old, new))
 
 
-def are_marks(pixels: Pixels) -> bool:
-    """Whether a picture shows one shape, several times in a row, and nothing else but a caret and a frame."""
-    import numpy as np
-
+def are_marks(pixels: Pixels, count: int) -> bool:
+    """Whether a picture shows one shape about that many times in a row, and nothing else but a caret and a frame."""
     ink = _ink(pixels)
     if ink is None:
         return False
-    columns = np.asarray(ink.any(axis=0))
-    marks = [ink[:, first:last] for first, last in _runs(columns)]
-    marks = [mark for mark in marks if mark.shape[1] > 2]  # noqa: PLR2004 - a caret is no wider
-    if len(marks) < _FEWEST_MARKS:
-        return False
-    return all(_same_shape(marks[0], mark) for mark in marks[1:])
+    width = ink.shape[1]
+    for pitch in range(_NARROWEST, width // (_FEWEST_MARKS - 1) + 1):
+        one, other = ink[:, pitch:], ink[:, :-pitch]
+        if (one & other).sum() >= _ALIKE * (one | other).sum():
+            shown = -(-width // pitch)
+            return bool(abs(shown - count) <= 1 or _MANY <= shown < count)  # the field may be too short for all
+    return False
 
 
 def _ink(pixels: Pixels) -> NDArray[bool_] | None:
-    """Which pixels are written on, without whole rows and columns of a frame; None where nothing is."""
+    """Which pixels are written on, cut to what is, without the frame and the caret; None where nothing is."""
     import numpy as np
 
-    grey = pixels[..., :3].astype(np.int16).mean(axis=2)
-    ink = np.abs(grey - np.median(grey)) > _INK_LEVELS
-    for axis in (1, 0):
-        full = ink.mean(axis=axis) > 0.9  # noqa: PLR2004 - a line from side to side
-        if axis == 1:
-            ink[full, :] = False
-        elif full[0] or full[-1]:
-            ink[:, [0, -1]] = False
-    rows = np.flatnonzero(ink.any(axis=1))
-    return ink[rows[0] : rows[-1] + 1] if rows.size else None
-
-
-def _runs(columns: NDArray[bool_]) -> list[tuple[int, int]]:
-    """Where columns with ink begin and end."""
-    import numpy as np
-
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], columns, [False])).astype(np.int8)))
-    return [(int(first), int(last)) for first, last in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _same_shape(one: NDArray[bool_], other: NDArray[bool_]) -> bool:
-    width = min(one.shape[1], other.shape[1])
-    if max(one.shape[1], other.shape[1]) - width > 1:
-        return False
-    alike = (one[:, :width] == other[:, :width]).mean()
-    return bool(alike >= _ALIKE)
+    inner = pixels[_FRAME:-_FRAME, _FRAME:-_FRAME, :3]
+    if inner.size == 0:
+        return None
+    grey = inner.astype(np.int16).mean(axis=2)
+    ink = np.asarray(np.abs(grey - np.median(grey)) > _INK_LEVELS)
+    ink[:, ink.mean(axis=0) > _UPRIGHT] = False
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    return ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if rows.size else None
 
 
 def _part(region: Region) -> tuple[slice, slice]:
