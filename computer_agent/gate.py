@@ -11,10 +11,12 @@ from computer_agent.sharing import Sharing
 from computer_agent.step import Deciding, Done, NotDone, Performed
 from computer_api.actions import (
     AnswerPrompt,
+    AskModel,
     Browse,
     HoldKeys,
     KeyDown,
     KeyUp,
+    Notify,
     PressKeys,
     RunCode,
     TypeText,
@@ -225,7 +227,7 @@ class ApprovalGate:
         self._close(intent, not_done(action, error), nested=nested)
 
     def _resolved(self, action: Action) -> Resolved:
-        if isinstance(action, RunCode | AnswerPrompt | Browse):
+        if isinstance(action, RunCode | AnswerPrompt | Browse | Notify | AskModel):
             return Resolved(shown=(), screenshot=None)
         shown = tuple(self._computer.show(target) for target in targets_of(action))
         screenshot = self._computer.covering.cover(self._computer.look())

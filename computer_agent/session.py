@@ -9,6 +9,7 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
+from computer_agent.advice import adviser
 from computer_agent.approval.approval import Refuse
 from computer_agent.approval.modes import ByRisk, all_but_hard, auto, plan
 from computer_agent.approval.modes import ask as ask_first
@@ -20,7 +21,16 @@ from computer_agent.sharing import Sharing
 from computer_agent.step import Printing, Writing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
-from computer_api.actions import AnswerPrompt, Browse, ExpectFile, ExpectHttp, ExpectProcess, RunCode, Wait
+from computer_api.actions import (
+    AnswerPrompt,
+    AskModel,
+    Browse,
+    ExpectFile,
+    ExpectHttp,
+    ExpectProcess,
+    RunCode,
+    Wait,
+)
 from computer_api.errors import UnsupportedError
 from computer_api.geometry import Size
 
@@ -42,7 +52,7 @@ if TYPE_CHECKING:
     from computer_api.receipt import Receipt
 
 _RULES: dict[ApprovalMode, Rule] = {"plan": plan, "ask": ask_first, "auto": auto, "all": all_but_hard}
-_NEEDS_NO_SCREEN = (RunCode, AnswerPrompt, Browse, Wait, ExpectFile, ExpectHttp, ExpectProcess)
+_NEEDS_NO_SCREEN = (RunCode, AnswerPrompt, Browse, AskModel, Wait, ExpectFile, ExpectHttp, ExpectProcess)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -129,6 +139,7 @@ class Session:
     def _listen(self, gate: ApprovalGate) -> None:
         """Pass on what the model says beside its decisions."""
         model, tell = self.model, self.tell
+        self.computer.advise = adviser(lambda: self.model)
         if isinstance(model, LanguageModel | Grounded):
             model.on_notice = lambda words: tell(Printing(text=f"{words}\n"))
         if isinstance(model, LanguageModel):

@@ -272,6 +272,22 @@ class Browse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Notify:
+    """Show the person a notification of the desktop."""
+
+    text: str
+    title: str = "oi"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskModel:
+    """Ask the run's own model something beside its task. ``pictures`` are files of any kind that Pillow reads."""
+
+    text: str
+    pictures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expect:
     """Wait until a target is on the screen, or is gone; an error if it does not happen in time."""
 
@@ -369,6 +385,8 @@ Action = (
     | RunCode
     | AnswerPrompt
     | Browse
+    | Notify
+    | AskModel
     | Expect
     | ExpectValue
     | ExpectTicked

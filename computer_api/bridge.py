@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from computer_api.computer import Computer
 
-ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows", "terminal", "browser")
+ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows", "terminal", "browser", "os", "vision", "ai")
 
 
 def answering(computer: Computer) -> Callable[[Call], Reply]:

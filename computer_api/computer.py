@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, assert_never
 
 from computer_api import actions, copying, pointing
 from computer_api.acting import Acting, Shown
+from computer_api.ai_verbs import AiVerbs
 from computer_api.arranging import perform_on_windows
 from computer_api.clipboard import ClipboardVerbs
 from computer_api.covering import Covering
@@ -39,11 +40,13 @@ from computer_api.geometry import Size
 from computer_api.keyboard import KeyboardVerbs
 from computer_api.locate import Locator, SoughtTarget
 from computer_api.mouse import MouseVerbs
+from computer_api.os_verbs import OsVerbs, notify
 from computer_api.presence import Presence
 from computer_api.read_back import held
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
 from computer_api.terminal_verbs import TerminalVerbs
+from computer_api.vision_verbs import VisionVerbs, sent
 from computer_api.watch import AT_ONCE
 from computer_api.windows import WindowVerbs
 
@@ -141,7 +144,9 @@ class Computer:
         self.environment: Mapping[str, str] = {}  # what a browser is looked for in
         self.on_output: Callable[[str], None] = lambda _text: None
         self.on_question: Callable[[str, bool], str | None] = lambda _question, _secret: None
+        self.advise: Callable[[str, tuple[bytes, ...]], str] = _no_model
         self._terminal = terminal
+        self.reader = reader
         self._picture = picture
         self._acting = Acting(
             desktop,
@@ -163,6 +168,9 @@ class Computer:
         self.clipboard = ClipboardVerbs(self)
         self.windows = WindowVerbs(self)
         self.terminal = TerminalVerbs(self)
+        self.os = OsVerbs(self)
+        self.vision = VisionVerbs(self)
+        self.ai = AiVerbs(self)
         self.files = Files(ComputerError)
         self._browsing: Browsing | None = None
 
@@ -510,6 +518,10 @@ class Computer:
                 return expect(acting, action)
             case actions.RunCode() | actions.AnswerPrompt():
                 return self._run(action)
+            case actions.Notify():
+                return notify(desktop, action)
+            case actions.AskModel(text=text, pictures=pictures):
+                return Receipt(effect="unknown", output=self.advise(text, sent(pictures)))
             case actions.Browse():
                 if action.secret:
                     self.covering.remember(action.text)
@@ -595,6 +607,11 @@ class Computer:
                 return terminal.run(language, code, on_output=follow, outside=outside)
             case actions.AnswerPrompt(text=text):
                 return terminal.answer(text, on_output=follow)
+
+
+def _no_model(_words: str, _pictures: tuple[bytes, ...]) -> str:
+    """Where no run has given the computer its model."""
+    raise UnsupportedError("No model can be asked here: that takes a run whose own model answers in words.")
 
 
 def visible_to_code(environment: Mapping[str, str]) -> dict[str, str]:

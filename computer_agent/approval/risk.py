@@ -25,6 +25,8 @@ _HARMLESS = (
     actions.ArrangeWindow,
     actions.PlaceWindow,
     actions.WaitForWindow,
+    actions.Notify,
+    actions.AskModel,  # which learns nothing that the run's own model would not be told anyway
 )
 
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from computer_agent.context.aside import aside
 from computer_agent.context.budget import Budget
 from computer_agent.context.summary import (
     FEWEST_STEPS,
@@ -26,7 +27,7 @@ from computer_agent.models.model import BadReply, ContextFull, ModelError, RateL
 from computer_agent.models.transports.failures import FailedError
 from computer_agent.models.usage import together
 from computer_agent.models.wires.written_code import ShownWithCode
-from computer_agent.step import Answer, Usage
+from computer_agent.step import Answer, Observation, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from computer_agent.context.history import Observe
     from computer_agent.models.dialect import Dialect, Prompt, Reply, Transport
     from computer_agent.models.transports.failures import Failure
-    from computer_agent.step import Act, Observation, Step
+    from computer_agent.step import Act, Step
 
 _CORRECTIONS = 2
 _LONGEST_WAIT = 120.0  # seconds; a provider that wants more is told to the person
@@ -88,6 +89,8 @@ class LanguageModel:
     on_notice: Callable[[str], None] = field(default=_say_nothing, kw_only=True, repr=False)
     on_code: Callable[[str, str], None] = field(default=_show_nothing, kw_only=True, repr=False)
     _summary: Summary | None = field(default=None, init=False, repr=False)
+    _spent: Usage = field(default_factory=Usage, init=False, repr=False)  # as of the last decision
+    _beside: list[Usage] = field(default_factory=list, init=False, repr=False)  # since then
 
     @property
     def observe(self) -> Observe:
@@ -104,12 +107,31 @@ class LanguageModel:
         """The next actions, or the answer that ends the run. Raises ``ModelError``."""
         if self._summary is not None and not self._summary.is_of(past):
             self._summary = None
-        turn = _Turn(task, past, now, on_delta)
+        turn = _Turn(task, past, now, on_delta, self._beside)
+        self._beside = []
         try:
             return self._decision(turn)
         except ModelError as error:
             error.usage = _sum(turn.paid)
             raise
+        finally:
+            self._spent = turn.spent
+
+    def advise(self, words: str, pictures: Sequence[bytes] = ()) -> str:
+        """What it answers to a question beside the task; the cost counts, and is told with its next decision.
+
+        ``pictures`` are PNG. Raises ``ModelError``.
+        """
+        if pictures and self.observe == "text":
+            raise ModelError(f'"{self.name}" cannot see, so it cannot be asked about a picture.')
+        now = Observation(screenshot=None)
+        turn = _Turn(words, (), now, _say_nothing, [self._spent, *self._beside])
+        prompt = aside(words, pictures, self.dialect.prompt(words, (), now).wire)
+        reply = self._paid(prompt, _say_nothing, turn)
+        self._beside.append(reply.usage)
+        if reply.finish == "content_filter":
+            raise Refused(f'"{self.name}" will not answer that.')
+        return without_thinking(reply.text).strip()
 
     def _decision(self, turn: _Turn) -> Act | Answer:
         prompt = self._fitting(turn)

@@ -15,6 +15,7 @@ from computer_api.actions import (
     Action,
     AnswerPrompt,
     ArrangeWindow,
+    AskModel,
     Browse,
     Choose,
     Click,
@@ -37,6 +38,7 @@ from computer_api.actions import (
     MouseDown,
     MouseUp,
     Move,
+    Notify,
     OpenApp,
     PlaceWindow,
     PressKeys,
@@ -71,6 +73,8 @@ HARMLESS: tuple[Action, ...] = (
     ArrangeWindow(title="Notes", how="raise"),
     PlaceWindow(title="Notes", left=0, top=0),
     WaitForWindow(title="Notes"),
+    Notify(text="Done"),
+    AskModel(text="What is 6 * 7?"),
 )
 RISKY: tuple[Action, ...] = (
     Click(target=SPOT),

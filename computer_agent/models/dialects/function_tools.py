@@ -10,6 +10,7 @@ from computer_api.actions import (
     AnswerPrompt,
     Arrangement,
     ArrangeWindow,
+    AskModel,
     Browse,
     BrowserVerb,
     Button,
@@ -35,6 +36,7 @@ from computer_api.actions import (
     MouseDown,
     MouseUp,
     Move,
+    Notify,
     OpenApp,
     PlaceWindow,
     PressKeys,
@@ -566,7 +568,7 @@ def decision_of(name: str, given: Mapping[str, object]) -> Action | Answer:
 def call_of(action: Action) -> tuple[str, dict[str, object]]:
     """The call that asks for this action, for a history that another model or a person made."""
     match action:
-        case RunCode() | AnswerPrompt() | Browse():
+        case RunCode() | AnswerPrompt() | Browse() | Notify() | AskModel():
             tool, fields = _fields_of(action)
             return tool, _said(fields)
         case _:
@@ -656,7 +658,7 @@ def _keys(arguments: Arguments, *names: str, required: bool = True) -> tuple[str
         raise BadCall(str(unknown)) from unknown
 
 
-def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, PLR0911, PLR0912 - one line an action, closed by assert_never
+def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, PLR0911, PLR0912, PLR0915 - one line an action, closed by assert_never
     match action:
         case Click(target=target, button=button, count=count, keys=keys):
             return "click", {
@@ -700,6 +702,10 @@ def _fields_of(action: Action) -> tuple[str, dict[str, object]]:  # noqa: C901, 
             return "wait", {"seconds": seconds}
         case Browse():
             return "browser", _browsed_fields(action)
+        case Notify(text=text):
+            return "run_code", {"language": "python", "code": f"computer.os.notify({text!r})"}
+        case AskModel(text=text):
+            return "run_code", {"language": "python", "code": f"computer.ai.chat({text!r})"}
         case OpenApp(program=program, arguments=arguments):
             return "open_app", {"app": program, "arguments": list(arguments)}
         case FocusWindow(title=title):

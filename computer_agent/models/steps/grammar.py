@@ -444,8 +444,28 @@ def _browse(cursor: Cursor) -> Action:
     )
 
 
+def _notify(cursor: Cursor) -> Action:
+    text = cursor.text("what the person is told")
+    title = cursor.text("a title") if cursor.take("titled") else actions.Notify(text="").title
+    return actions.Notify(text=text, title=title)
+
+
+def _ask(cursor: Cursor) -> Action:
+    """``ask model "What is on it?" about "a.png" and "b.png"``."""
+    cursor.skip("the", "model")
+    text = cursor.text("a question")
+    pictures = []
+    if cursor.take("about"):
+        pictures.append(cursor.name("a picture"))
+        while cursor.take("and"):
+            pictures.append(cursor.name("another picture"))
+    return actions.AskModel(text=text, pictures=tuple(pictures))
+
+
 _VERBS: dict[str, tuple[Callable[[Cursor], Action], str]] = {
     "answer": (_answer, 'answer "yes"'),
+    "notify": (_notify, 'notify "All is done"'),
+    "ask": (_ask, 'ask model "What is on it?" about "a.png"'),
     "browser": (_browse, 'browser open "example.org"'),
     "click": (_plain_click, 'click "Save"'),
     **dict.fromkeys(("tick", "check"), (_tick, 'tick "Subscribe"')),

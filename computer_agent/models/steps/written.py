@@ -61,7 +61,13 @@ def written(action: Action) -> str:
             return _arranged(action)
         case actions.ClipboardSet() | actions.ClipboardGet():
             return _clipboard(action)
-        case actions.RunCode() | actions.AnswerPrompt() | actions.Browse():
+        case (
+            actions.RunCode()
+            | actions.AnswerPrompt()
+            | actions.Browse()
+            | actions.Notify()
+            | actions.AskModel()
+        ):
             return _terminal(action)
         case _:
             assert_never(action)
@@ -334,11 +340,26 @@ def _browsed(action: actions.Browse) -> str:
     return words + (" in a new tab" if action.new_tab else "")
 
 
+def _said(action: actions.Notify | actions.AskModel) -> str:
+    """``notify "Done" titled "oi"``, ``ask model "What is on it?" about "a.png" and "b.png"``."""
+    if isinstance(action, actions.Notify):
+        titled = "" if action.title == _TITLE else f" titled {quoted(action.title)}"
+        return f"notify {quoted(action.text)}{titled}"
+    about = " and ".join(map(quoted, action.pictures))
+    return f"ask model {quoted(action.text)}{f' about {about}' if about else ''}"
+
+
+_TITLE = actions.Notify(text="").title
 _NO_LANGUAGES = ("then", "secret", "password")  # words that mean something wherever they stand
 
 
-def _terminal(action: actions.RunCode | actions.AnswerPrompt | actions.Browse) -> str:
+_Terminal = actions.RunCode | actions.AnswerPrompt | actions.Browse | actions.Notify | actions.AskModel
+
+
+def _terminal(action: _Terminal) -> str:
     match action:
+        case actions.Notify() | actions.AskModel():
+            return _said(action)
         case actions.Browse():
             return _browsed(action)
         case actions.RunCode():

@@ -49,6 +49,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "code": (acts.RunCode, acts.AnswerPrompt),
     "browser": (acts.Browse,),
     "checks": acts.CHECKS,
+    "words": (acts.Notify, acts.AskModel),
     "looks": (acts.Look, acts.Zoom, acts.Wait),
 }
 
