@@ -112,9 +112,7 @@ def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
 
         return stop
     if name == "record":
-        from computer_agent.recording.command import record
-
-        return record
+        return lambda words, _environment: _record(words)
     if name == "trace":
         from computer_agent.trace.command import trace
 
@@ -265,6 +263,15 @@ def _resume(words: Sequence[str]) -> int:
             )
         case _:
             return _complain("Say which run: oi resume TRACE; `oi trace list` lists them.", CANNOT_RUN)
+
+
+def _record(words: Sequence[str]) -> int:
+    """Record what the person does at their desktop."""
+    from computer_agent.recording.command import flags_of, record
+
+    flags = flags_of(words)
+    where = [] if flags.trace is None else ["--trace", flags.trace]
+    return _with_settings(where, lambda settings: record(flags.task, settings))
 
 
 def _ask_whether_done(what: str) -> Literal["done", "again"] | None:

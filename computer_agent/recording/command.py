@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import FrameType
 
     from computer_agent.settings import Settings
 
-DONE, NOT_DONE, CANNOT_RUN = 0, 1, 2
+DONE, NOT_DONE = 0, 1
 
 _MEANING = """\
 Record what you do with mouse and keyboard, as a trace that `oi replay` does again. You work as always; nothing is
@@ -26,30 +26,16 @@ held up. What you type into password fields is left out. Ctrl-C here, or Ctrl+Al
 _IMPATIENT_SECONDS = 3.0  # after which a second Ctrl-C does not wait for what is still to be written
 
 
-def record(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Record until the person ends it; returns an exit code."""
-    from computer_agent.code_settings import BadSetting
-    from computer_agent.trace.errors import TraceError
-    from computer_platform.desktop import DesktopUnavailable
-
+def flags_of(words: Sequence[str]) -> argparse.Namespace:
+    """The words of the command: ``trace``, a folder or None, and ``task``."""
     parser = argparse.ArgumentParser(prog="oi record", description=_MEANING, allow_abbrev=False)
     parser.add_argument("-o", "--trace", help="folder of the trace", metavar="TRACE")
     parser.add_argument("--task", default="", help="what is shown, in words", metavar="WORDS")
-    flags = parser.parse_args(words)
-    try:
-        return _record(flags.task, _settings(flags.trace, environment))
-    except (BadSetting, DesktopUnavailable, TraceError) as error:
-        return _complain(str(error))
+    return parser.parse_args(words)
 
 
-def _settings(trace: str | None, environment: Mapping[str, str]) -> Settings:
-    from computer_agent.flags import parser
-    from computer_agent.settings import from_flags
-
-    return from_flags(parser("").parse_args([] if trace is None else ["--trace", trace]), environment)
-
-
-def _record(task: str, settings: Settings) -> int:
+def record(task: str, settings: Settings) -> int:
+    """Record until the person ends it; an exit code. Raises ``DesktopUnavailable`` and ``TraceError``."""
     from computer_agent.recording.running import Recording
 
     with _asked_to_end() as ended:
@@ -107,8 +93,3 @@ def _asked_to_end() -> Iterator[threading.Event]:
 def _say(words: str) -> None:
     sys.stdout.write(f"{words}\n")
     sys.stdout.flush()
-
-
-def _complain(words: str) -> int:
-    sys.stderr.write(f"{words}\n")
-    return CANNOT_RUN

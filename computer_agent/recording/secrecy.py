@@ -88,7 +88,9 @@ def are_marks(pixels: Pixels, count: int) -> bool:
         one, other = ink[:, pitch:], ink[:, :-pitch]
         if (one & other).sum() >= _ALIKE * (one | other).sum():
             shown = -(-width // pitch)
-            return bool(abs(shown - count) <= 1 or _MANY <= shown < count)  # the field may be too short for all
+            return bool(
+                abs(shown - count) <= 1 or _MANY <= shown < count
+            )  # the field may be too short for all
     return False
 
 
