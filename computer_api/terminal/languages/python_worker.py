@@ -602,9 +602,13 @@ class NotJsonError(TypeError):
 
 
 def as_json(value: Any) -> Json:  # noqa: ANN401 - any at all
-    """A number or a path of another kind as JSON has it."""
+    """A number or a path of another kind as JSON has it, a picture of Pillow as the text of its PNG."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if hasattr(value, "save") and hasattr(value, "thumbnail"):
+        picture = io.BytesIO()
+        value.save(picture, "PNG")
+        return "data:image/png;base64," + base64.b64encode(picture.getvalue()).decode("ascii")
     if hasattr(value, "tolist"):  # an array or a number of numpy
         return value.tolist()
     for kind, method in ((int, "__index__"), (float, "__float__")):
