@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["contents", "is_archive", "names", "pack"]
 
 FOLDERS = ("images", "output", "questions")
+REPLAY = "replay.json"
+HEALED = "healed.json"
 
 MOST_FILES = 100_000
 LARGEST_FILE = 512 * 1024**2  # bytes, unpacked
@@ -99,10 +101,15 @@ def pack(folder: Path, out: Path) -> int:
 def _packable(folder: Path) -> Iterator[Path]:
     """The files of the trace itself: no lock, no page made from it, and nothing that a link leads to."""
     yield folder / FILE
+    yield from (folder / name for name in (REPLAY, HEALED) if _is_plain(folder / name))
     for name in FOLDERS:
         if not (folder / name).is_symlink():
             files = (file for file in (folder / name).rglob("*") if file.suffix != ".part")
-            yield from sorted(file for file in files if file.is_file() and not file.is_symlink())
+            yield from sorted(filter(_is_plain, files))
+
+
+def _is_plain(file: Path) -> bool:
+    return file.is_file() and not file.is_symlink()
 
 
 def _members(path: Path) -> Mapping[str, _Member]:

@@ -17,6 +17,7 @@ from typing import Any, Literal, NewType, TypeVar, Union, get_args, get_origin, 
 
 from computer_agent.step import Done, Ending, NotDone, Outcome, SafetyCheck, Spent, Usage
 from computer_agent.trace.errors import TraceError
+from computer_agent.trace.variable import Variable
 from computer_api.actions import Action, AnswerPrompt, Browse, TypeText
 from computer_api.elements import ScreenElement
 from computer_api.geometry import Box, Point, Size
@@ -34,7 +35,7 @@ CLASSES: Mapping[str, type] = {
         *get_args(Action),
         *get_args(Target),
         *(Relation, Match, ScreenElement, Receipt, Denial, Scrolled, Done, NotDone, Usage, Spent),
-        SafetyCheck,
+        *(SafetyCheck, Variable),
         *(Box, Point, Size),
     )
 }

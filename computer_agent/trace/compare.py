@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
-from computer_api.actions import OpenApp
+from computer_api.actions import OpenApp, Tick, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,10 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """``diverged`` with ``expected … seen …`` as words; or alike, with words on what nobody could check."""
+    """What an action did beside what it did when it was recorded, in words.
+
+    Where it ``diverged``, ``expected`` and ``seen`` say how. It is ``late`` where all that lacks may still come.
+    ``unchecked`` is what nobody could check, ``already`` what was so before the action.
+    """
 
     diverged: bool = False
-    words: str = ""
+    expected: str = ""
+    seen: str = ""
+    late: bool = False
+    unchecked: str = ""
+    already: str = ""
 
 
 def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str]) -> Comparison:
@@ -31,12 +39,16 @@ def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str])
     if isinstance(outcome, NotDone):
         how = {"refused": "not allowed", "interrupted": "broken off"}.get(outcome.kind, "not done")
         return _diverged(recorded.sentence(), f"{how}: {outcome.why.rstrip('.')}")
-    seen = outcome.receipt
+    seen, action = outcome.receipt, outcome.action
+    if isinstance(action, Wait):
+        return _surprise(seen, titles) or Comparison(late=_lacks_effect(recorded, seen))
+    if isinstance(action, Tick) and seen.effect == "unknown" and seen.output:
+        return Comparison(already=seen.output.strip().rstrip("."))
     return (
-        _windows(recorded, seen, titles, of_a_start=isinstance(outcome.action, OpenApp))
+        _windows(recorded, seen, titles, of_a_start=isinstance(action, OpenApp))
         or _values(recorded, seen)
         or _effects(recorded, seen)
-        or Comparison(words=_unchecked(recorded, seen))
+        or Comparison(unchecked=_unchecked(recorded, seen))
     )
 
 
@@ -53,26 +65,38 @@ def _windows(
         renamed = len(missing)
         missing, surprising = missing[: max(0, len(recorded.opened) - len(seen.opened))], surprising[renamed:]
     if missing:
-        return _diverged(f'a window "{missing[0]}" to open', seen.sentence())
+        return _diverged(f'a window "{missing[0]}" to open', seen.sentence(), late=not surprising)
     if surprising:
         return _diverged(f'no window "{surprising[0]}"', f'opened "{surprising[0]}"')
     if missing := _without(recorded.closed, seen.closed):
-        return _diverged(f'the window "{missing[0]}" to close', seen.sentence())
+        return _diverged(f'the window "{missing[0]}" to close', seen.sentence(), late=True)
     return None
+
+
+def _surprise(seen: Receipt, titles: frozenset[str]) -> Comparison | None:
+    """A window that no step of the recording opened."""
+    surprising = _without(seen.opened, titles)
+    return _diverged(f'no window "{surprising[0]}"', f'opened "{surprising[0]}"') if surprising else None
 
 
 def _values(recorded: Receipt, seen: Receipt) -> Comparison | None:
     if recorded.value is not None and seen.value is not None and recorded.value != seen.value:
-        return _diverged(f'the {recorded.holder} to hold "{recorded.value}"', f'"{seen.value}"')
+        return _diverged(f'the {recorded.holder} to hold "{recorded.value}"', f'"{seen.value}"', late=True)
     if seen.failed and not recorded.failed:
         return _diverged("code that succeeds", f'failed code: "{seen.output.strip()[-80:]}"')
     return None
 
 
 def _effects(recorded: Receipt, seen: Receipt) -> Comparison | None:
-    if recorded.effect in ("here", "elsewhere") and seen.effect == "nothing" and not seen.opened:
-        return _diverged(recorded.sentence(), seen.sentence())
-    return None
+    if not _lacks_effect(recorded, seen):
+        return None
+    if recorded.value is not None and recorded.value == seen.value:
+        return Comparison(already=f'the {recorded.holder} held "{recorded.value}" already')
+    return _diverged(recorded.sentence(), seen.sentence(), late=True)
+
+
+def _lacks_effect(recorded: Receipt, seen: Receipt) -> bool:
+    return recorded.effect in ("here", "elsewhere") and seen.effect == "nothing" and not seen.opened
 
 
 def _unchecked(recorded: Receipt, seen: Receipt) -> str:
@@ -83,8 +107,8 @@ def _unchecked(recorded: Receipt, seen: Receipt) -> str:
     return ""
 
 
-def _diverged(expected: str, seen: str) -> Comparison:
-    return Comparison(diverged=True, words=f"expected {expected or 'it to be done'}, seen {seen}")
+def _diverged(expected: str, seen: str, *, late: bool = False) -> Comparison:
+    return Comparison(diverged=True, expected=expected or "it to be done", seen=seen, late=late)
 
 
 def _without(titles: Iterable[str], others: Iterable[str]) -> list[str]:

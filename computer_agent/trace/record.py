@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from computer_agent.step import Ending, Spent
+    from computer_agent.trace.variable import Variable
     from computer_api.actions import Action
     from computer_api.elements import ScreenElement
     from computer_api.geometry import Box, Size
@@ -36,7 +37,8 @@ ImageName = NewType("ImageName", str)
 class Start:
     """The run begins. ``screen`` is the size in points of what is worked on; the two after it are names with versions.
 
-    ``monitor`` is the number of the one monitor that was worked on, 0 being the primary; None for all.
+    ``monitor`` is the number of the one monitor that was worked on, 0 being the primary; None for all. ``variables``
+    are the names that stand for texts in it, once some were lifted (``variables.py``).
     """
 
     task: str
@@ -46,6 +48,7 @@ class Start:
     system: str
     program: str
     monitor: int | None = None
+    variables: tuple[Variable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,243 @@
+"""The gate of a replay: before an action it waits for the target, after it for the effect that was recorded.
+
+It waits for facts, as long as they may take on a slow machine, and never for a time that was recorded. What was sent is
+never sent again: a target that is not there may be found anew only while nothing of its action was done.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from computer_agent.step import Done
+from computer_agent.trace.compare import compared
+from computer_agent.trace.healing import Lost, lost_target
+from computer_agent.trace.plan import named
+from computer_api.actions import CHECKS, Wait, aimed_at, targets_of
+from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, PersonActiveError, Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from computer_agent.trace.healing import Healed, Healer
+    from computer_agent.trace.plan import Planned
+    from computer_api.actions import Action
+    from computer_api.computer import Computer
+    from computer_api.receipt import Receipt
+
+_SHORTEST, _LONGEST = 10.0, 30.0  # seconds of patience
+_SLOWER = 10.0  # times, that the machine may be
+_TOLD = 3.0  # seconds: an effect that shows later is worth a word
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaying:
+    """How to replay.
+
+    ``speed`` keeps the recorded pace, that many times as fast; without it nothing is waited for but facts.
+    ``step`` is asked before each action, in words, whether to go on. ``heal`` finds lost targets anew.
+    """
+
+    speed: float | None = None
+    step: Callable[[str], bool] | None = None
+    heal: Healer | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Noted:
+    """What the gate saw of one action: whether any of it was sent, how late its effect showed, who healed it."""
+
+    begun: bool = True
+    late: float = 0.0
+    healed: Healed | None = None
+
+    def late_words(self) -> str:
+        """Said of an effect that took its time."""
+        return f"the effect showed after {self.late:.0f} s" if self.late >= _TOLD else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """The action that comes next. ``patience`` is in seconds, ``pace`` how long it was recorded after the last one."""
+
+    number: int
+    of: int
+    planned: Planned
+    patience: float
+    pace: float
+
+
+@dataclass(slots=True)
+class ReplayGate:
+    """Stands before the gate of a computer. ``titles`` are all windows that the recording opened.
+
+    ``keep`` stores a PNG with the trace of the replay, and gives its file.
+    """
+
+    computer: Computer
+    titles: frozenset[str]
+    replaying: Replaying | None = None
+    keep: Callable[[bytes], Path] | None = None
+    noted: dict[int, Noted] = field(default_factory=dict, init=False)
+    _behind: Callable[[Action, Callable[[Action], Receipt]], Receipt] = field(init=False)
+    _expected: _Expected | None = field(default=None, init=False)
+    _before: Planned | None = field(default=None, init=False)
+    _ended: float = field(default_factory=time.monotonic, init=False)
+
+    def __post_init__(self) -> None:
+        self._behind = self.computer.gate
+
+    @property
+    def healed(self) -> tuple[Healed, ...]:
+        """What was found anew, in order."""
+        return tuple(noted.healed for noted in self.noted.values() if noted.healed is not None)
+
+    def expect(self, number: int, of: int, planned: Planned) -> None:
+        """This action comes next."""
+        attempt, before = planned.attempt, None if self._before is None else self._before.attempt
+        took = (attempt.ended or attempt.began) - (attempt.began if before is None else before.began)
+        pace = 0.0 if before is None else attempt.began - (before.ended or before.began)
+        slowest = max((noted.late for noted in self.noted.values()), default=0.0)
+        lively = self.computer.desktop.activity(None) != "none"
+        patience = min(_LONGEST, max(_SHORTEST, _SLOWER * took, _SLOWER * slowest)) if lively else 0.0
+        self._expected = _Expected(
+            number=number, of=of, planned=planned, patience=patience, pace=max(0.0, pace)
+        )
+
+    def __call__(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
+        """Raises what the gate behind it raises, and ``Stopped``."""
+        expected, self._expected = self._expected, None
+        if expected is None or action != expected.planned.action:  # what code asks for
+            return self._behind(action, perform)
+        try:
+            return self._performed(expected, perform)
+        finally:
+            self._before, self._ended = expected.planned, time.monotonic()
+
+    def _performed(self, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
+        noted = self.noted[expected.number] = Noted()
+        self._keep_pace(expected)
+        self._ask(expected)
+        usual, self.computer.patience = self.computer.patience, max(expected.patience, self.computer.patience)
+        action = self._patient(expected)
+        try:
+            return self._done(action, expected, perform)
+        except (NotFoundError, AmbiguousError) as missing:
+            noted.begun = missing.begun
+            if missing.begun or self.replaying is None or self.replaying.heal is None:
+                raise
+            return self._healed(action, missing, expected, perform)
+        except ComputerError as error:
+            noted.begun = error.begun or isinstance(action, CHECKS)  # one that looked for an effect
+            raise
+        finally:
+            self.computer.patience = usual
+
+    def _keep_pace(self, expected: _Expected) -> None:
+        """With a speed, let as much time pass before the action as the recording did."""
+        speed = None if self.replaying is None else self.replaying.speed
+        if speed is not None:
+            left = self._ended + expected.pace / speed - time.monotonic()
+            if left > 0:
+                self.computer.pause(left)
+
+    def _ask(self, expected: _Expected) -> None:
+        """Ask the person whether to go on, where they want to be asked. Raises ``Stopped``."""
+        ask = None if self.replaying is None else self.replaying.step
+        if ask is None:
+            return
+        words = f"{expected.number} of {expected.of}: {named(expected.planned.action)}"
+        with self.computer.presence.asking():
+            if not ask(words):
+                raise Stopped(f"You stopped the replay before step {expected.number}.")
+
+    def _patient(self, expected: _Expected) -> Action:
+        """The action with the time that it may take here: a check gets all, a pause none but what is asked for."""
+        action = expected.planned.action
+        if isinstance(action, Wait):
+            speed = None if self.replaying is None else self.replaying.speed
+            return Wait(seconds=0.0 if speed is None else action.seconds / speed)
+        if isinstance(action, CHECKS):
+            return replace(action, seconds=max(action.seconds, expected.patience))
+        return action
+
+    def _done(self, action: Action, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
+        return self._behind(action, lambda let_through: self._awaited(perform(let_through), expected))
+
+    def _awaited(self, receipt: Receipt, expected: _Expected) -> Receipt:
+        """The receipt once it has all that was recorded, or when the patience is over."""
+        began = time.monotonic()
+        planned, patience = expected.planned, expected.patience
+        if isinstance(planned.action, Wait):
+            patience = min(patience, planned.action.seconds)  # what it waited for may have come before
+        while True:
+            found = compared(planned.receipt, Done(action=planned.action, receipt=receipt), self.titles)
+            waited = time.monotonic() - began
+            if not found.late or waited >= patience:
+                break
+            try:
+                later = self._later(receipt)
+            except PersonActiveError:  # what changes now may be the person's work
+                return replace(receipt, effect="unknown") if receipt.effect == "nothing" else receipt
+            if later is None:
+                break
+            receipt = later
+        if not found.late:
+            self.noted[expected.number].late = waited
+        return receipt
+
+    def _later(self, receipt: Receipt) -> Receipt | None:
+        """The receipt of the last action, taken again; None where no change is watched."""
+        now = self.computer.later()
+        if now is None:
+            return None
+        value = receipt.value if receipt.value is None else self.computer.held() or receipt.value
+        return replace(
+            receipt,
+            effect=now.effect,
+            changed=now.changed,
+            opened=now.opened,
+            closed=now.closed,
+            renamed=now.renamed,
+            focus=now.focus,
+            only_focus=now.only_focus,
+            menu=now.menu,
+            value=value,
+        )
+
+    def _healed(
+        self,
+        action: Action,
+        missing: NotFoundError | AmbiguousError,
+        expected: _Expected,
+        perform: Callable[[Action], Receipt],
+    ) -> Receipt:
+        """Do it on the target that somebody found instead. Raises ``missing`` where nobody does."""
+        assert self.replaying is not None  # noqa: S101 - asked before
+        assert self.replaying.heal is not None  # noqa: S101 - the same
+        index = lost_target(self.computer, action)
+        screenshot = self.computer.present()
+        lost = Lost(
+            number=expected.number,
+            planned=expected.planned,
+            index=index,
+            why=str(missing),
+            screenshot=screenshot,
+            picture=None if self.keep is None else self.keep(screenshot.png()),
+            choices=missing.candidates if isinstance(missing, AmbiguousError) else missing.closest,
+        )
+        found = self.replaying.heal(self.computer, lost)
+        if found is None:
+            raise missing
+        targets = list(targets_of(action))
+        targets[index] = found.target
+        noted = self.noted[expected.number]
+        try:
+            receipt = self._done(aimed_at(action, targets), expected, perform)
+        except ComputerError as error:
+            noted.begun = error.begun
+            raise
+        noted.begun, noted.healed = True, found.healed(lost, receipt)
+        return receipt
