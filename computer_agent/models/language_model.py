@@ -122,7 +122,7 @@ class LanguageModel:
 
         ``pictures`` are PNG. Raises ``ModelError``.
         """
-        if pictures and self.observe == "text":
+        if pictures and not self.dialect.history.sees:
             raise ModelError(f'"{self.name}" cannot see, so it cannot be asked about a picture.')
         now = Observation(screenshot=None)
         turn = _Turn(words, (), now, _say_nothing, [self._spent, *self._beside])
