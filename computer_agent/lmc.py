@@ -228,6 +228,10 @@ class Fold:
             yield from self._code(language, code)
         yield from self.recorder.add(confirmation(language, code))
 
+    def shown(self, action: Action) -> Iterator[Chunk]:
+        """The code alone, as far as it was not shown: for where nobody is asked."""
+        yield from self._code(*code_of(action))
+
     def edited(self, action: Action) -> RunCode | None:
         """The code as a consumer has changed it in the newest message of code meanwhile, or ``None``."""
         language, code = code_of(action)

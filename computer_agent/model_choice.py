@@ -77,6 +77,33 @@ def language_model(settings: Settings, say: Callable[[str], None]) -> LanguageMo
     )
 
 
+def model_in(
+    dialect: Callable[[Capabilities], Dialect],
+    settings: Settings,
+    say: Callable[[str], None],
+    *,
+    transport: Transport | None = None,
+) -> LanguageModel:
+    """The model that the settings name, spoken to over chat completions in a dialect of the caller's.
+
+    The dialect is made once it is known what the model can do. A ``transport`` of the caller's stands for a model of
+    which no more is known than its name. Raises ``ModelError`` and ``BadSetting``.
+    """
+    name = settings.model or ""
+    if transport is None:
+        able = abilities(settings, say)
+        transport = _transport(settings, "chat", able)
+    else:
+        said = capabilities.said(settings.llm)
+        able = replace(said.over(capabilities.hosted(name)), calls_tools=said.calls_tools)
+    return LanguageModel(
+        name,
+        dialect=dialect(able),
+        transport=transport,
+        budget=Budget(settings.limits.dollars, _prices(settings)),
+    )
+
+
 def chosen_model(settings: Settings, say: Callable[[str], None]) -> LanguageModel | Grounded:
     """The model that decides, with a second one that points where the settings name one.
 

@@ -1,0 +1,133 @@
+"""What a Python object opens when it first needs it, and closes in the end: the session of its turns, and a screen."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from computer_agent.approval.approval import Proposal, Resolved
+    from computer_agent.approval.modes import Said
+    from computer_agent.conversation import Conversation
+    from computer_agent.models.model import Model
+    from computer_agent.settings import Settings
+    from computer_agent.step import Event
+    from computer_api.computer import Computer
+
+    Asked = Callable[[Path, Proposal, Resolved], Said]
+
+
+class Workplace:
+    """Open what the settings say; what they change is opened anew. ``tell`` and ``asked`` are the current turn's."""
+
+    def __init__(self) -> None:
+        self._session = ExitStack()
+        self._screen = ExitStack()
+        self._made_for: Settings | None = None
+        self._conversation: Conversation | None = None
+        self._computer: Computer | None = None
+        self.tell: Callable[[Event], None] = lambda _event: None
+        self.asked: Asked | None = None
+
+    def conversation(self, settings: Settings, model: Model | None, *, traced: bool) -> Conversation:
+        """The conversation, open, with these settings. Without ``traced`` what is recorded of it is gone at the end.
+
+        Raises ``DesktopUnavailable``, ``TraceError`` and ``UnsupportedError``.
+        """
+        wanted = _of_session(settings)
+        if self._conversation is None or self._made_for != wanted:
+            self.close_session()
+            self._conversation = self._opened(settings, traced=traced)
+            self._made_for = wanted
+        session = self._conversation.session
+        session.settings = replace(settings, traces=session.settings.traces)
+        session.approve(settings.approval)
+        if model is not None:
+            session.model = model
+        return self._conversation
+
+    def computer(self) -> Computer | None:
+        """The computer of the session, if that is open."""
+        return None if self._conversation is None else self._conversation.session.computer
+
+    def screen(self, settings: Settings) -> Computer:
+        """A computer with a screen, for the person's own calls. Raises ``DesktopUnavailable``."""
+        if self._computer is None:
+            from computer_api.computer import Computer
+
+            self._computer = self._screen.enter_context(
+                Computer.open(
+                    settings.desktop,
+                    size=settings.size,
+                    environment=settings.environment,
+                    glide=settings.glide,
+                    screen=settings.monitor,
+                    reader=settings.reader,
+                )
+            )
+        return self._computer
+
+    def forget(self) -> None:
+        """Forget what was said and what code has set."""
+        if self._conversation is not None:
+            self._conversation.reset()
+
+    def close_session(self) -> None:
+        """Close the session, and with it the programs in which code ran."""
+        self._conversation = self._made_for = None
+        self._session.close()
+
+    def close(self) -> None:
+        """Close all of it. What is needed afterwards is opened anew."""
+        self.close_session()
+        self._computer = None
+        self._screen.close()
+
+    def _opened(self, settings: Settings, *, traced: bool) -> Conversation:
+        from computer_agent.assemble import Questions, session_for
+        from computer_agent.conversation import Conversation
+        from computer_agent.models.script import ScriptModel
+
+        if not traced:
+            folder = self._session.enter_context(TemporaryDirectory(prefix="oi-"))
+            settings = replace(settings, traces=Path(folder))
+        session = session_for(
+            settings,
+            ScriptModel(()),
+            tell=self._told,
+            questions=Questions(ask=lambda folder: partial(self._ask, folder)),
+            lasting=True,
+        )
+        return Conversation(self._session.enter_context(session))
+
+    def _told(self, event: Event) -> None:
+        self.tell(event)
+
+    def _ask(self, folder: Path, proposal: Proposal, resolved: Resolved) -> Said:
+        from computer_agent.approval.approval import Refuse
+
+        if self.asked is None:
+            return Refuse("nobody can be asked now")
+        return self.asked(folder, proposal, resolved)
+
+
+def _of_session(settings: Settings) -> Settings:
+    """What a session is opened for, without what may change from turn to turn."""
+    from computer_agent.limits import Limits
+    from computer_agent.model_settings import ModelSettings
+
+    return replace(
+        settings,
+        model=None,
+        llm=ModelSettings(),
+        limits=Limits(),
+        approval="plan" if settings.approval == "plan" else "ask",
+        task="",
+        sources={},
+    )
