@@ -5,7 +5,6 @@ Exit codes: 0 done, 1 not done (a limit, a refusal, the model gave up), 2 cannot
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -16,9 +15,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from types import FrameType
 
+    from computer_agent.loop import Agent
     from computer_agent.models.model import Model
     from computer_agent.profiles.choosing import Asking
     from computer_agent.settings import Settings
@@ -69,11 +70,8 @@ def _command(words: list[str]) -> int:
             return _about_settings(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
-        case ["replay", trace, *rest] if not trace.startswith("-"):
-            part, rest = _part_parser().parse_known_args(rest)
-            return _with_settings(rest, lambda settings: _replay(trace, settings, part.first, part.last))
-        case ["replay", *_]:
-            return _complain("Say which trace: oi replay TRACE; `oi trace list` lists them.", CANNOT_RUN)
+        case ["replay", *rest]:
+            return _replay(rest)
         case _:
             return _with_settings(words, _task)
 
@@ -91,14 +89,6 @@ def _help(about: Sequence[str]) -> str:
             from computer_agent.flags import HELP
 
             return HELP
-
-
-def _part_parser() -> argparse.ArgumentParser:
-    """Which steps of a trace to replay, beside the options that every run has."""
-    parser = argparse.ArgumentParser(prog="oi replay", add_help=False, allow_abbrev=False)
-    parser.add_argument("--from", dest="first", type=int, default=1, metavar="K")
-    parser.add_argument("--until", dest="last", type=int, default=None, metavar="K")
-    return parser
 
 
 def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
@@ -223,28 +213,14 @@ def _offline(settings: Settings) -> Iterator[None]:
         yield
 
 
-def _replay(trace: str, settings: Settings, first: int, last: int | None) -> int:
-    from dataclasses import replace
+def _replay(words: Sequence[str]) -> int:
+    """Do what was recorded again."""
+    from computer_agent.trace.replay_command import Ways, replay
 
-    from computer_agent.trace.reader import read
-    from computer_agent.trace.replay import ReplayModel
-    from computer_agent.trace.storage import found
-    from computer_platform import NAMES
+    def run(settings: Settings, model: Model, opened: Callable[[Agent], None]) -> int:
+        return _run(settings, model, quiet_thoughts=True, opened=opened)
 
-    recorded = read(found(trace, settings.traces))
-    known = recorded.header.desktop if recorded.header.desktop in NAMES else None
-    header = recorded.header
-    settings = replace(
-        settings,
-        os=header.screen is not None,  # else it was a conversation about code
-        task=header.task,
-        model="replay",
-        # where it was recorded: a task from a private desktop, or from one monitor, is not let loose on all the rest
-        desktop=settings.desktop or known,
-        screen=header.monitor if settings.screen is None else settings.screen,
-    )
-    model = ReplayModel(recorded, values=settings.values, first=first, last=last)
-    return _run(settings, model, quiet_thoughts=True)
+    return replay(words, Ways(with_settings=_with_settings, run=run, asking=_asking()))
 
 
 def _resume(words: Sequence[str]) -> int:
@@ -294,8 +270,18 @@ def _doctor(settings: Settings) -> int:
     return doctor(settings)
 
 
-def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
-    """Do the task with the view on the terminal."""
+def _nothing_more(_agent: Agent) -> None:
+    """Nothing is to be done with an agent but to run it."""
+
+
+def _run(
+    settings: Settings,
+    model: Model,
+    *,
+    quiet_thoughts: bool,
+    opened: Callable[[Agent], None] = _nothing_more,
+) -> int:
+    """Do the task with the view on the terminal; ``opened`` is called with the agent before it begins."""
     from computer_agent.assemble import Questions, agent_for
     from computer_agent.chat.editor import editor
     from computer_agent.chat.question import (
@@ -326,6 +312,7 @@ def _run(settings: Settings, model: Model, *, quiet_thoughts: bool) -> int:
     )
     with agent_for(settings, model, tell=tell, questions=questions) as agent:
         agent.computer.presence.on_stop = _stop_main_thread
+        opened(agent)
         if settings.desktop is None and agent.computer.desktop.name == "private":
             view.say(
                 f"{_no_screen(settings)}, so the work is done on a private desktop; `oi watch` shows it."

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from computer_agent.approval.approval import Refuse
+    from computer_agent.loop import Agent
     from computer_agent.models.model import Model
     from computer_agent.settings import Settings
     from computer_agent.step import Event, Finished
@@ -31,11 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["TraceFailed", "Traces"]
 
 _DESKTOPS = ("private", "memory", "x11")
-_DIVERGED = re.compile(
-    r"The replay diverged at step (?P<step>\d+): expected (?P<expected>.*), seen (?P<seen>.*) "
-    r"\((?P<action>.*)\)\.",
-    re.DOTALL,
-)
 
 
 class TraceFailed(AssertionError):
@@ -66,6 +62,7 @@ class Traces:
         from computer_agent.trace.errors import TraceError
         from computer_agent.trace.reader import read
         from computer_agent.trace.replay import ReplayModel
+        from computer_agent.trace.replay_command import kept, settings_for
 
         try:
             recorded = read(self.base / trace)
@@ -74,7 +71,12 @@ class Traces:
             raise TraceFailed(str(error)) from None
         if recorded.header.screen is not None:
             self.size = recorded.header.screen.pair
-        self._check(recorded.header.task, model, var or {}, f'the replay of "{trace}"')
+        folder = self._new_folder()
+        settings = settings_for(recorded, self._settings(recorded.header.task, model.name, var or {}, folder))
+        finished = self._finished(settings, model, model.attach)
+        said = list(kept(model, recorded, folder))
+        if finished.ending != "done":
+            raise TraceFailed(_readable(f'the replay of "{trace}"', finished.words, folder, said))
 
     def run(self, steps: str, *, var: Mapping[str, str] | None = None) -> None:
         """Do plain-English steps; ``var`` holds what ``$NAME`` stands for, beside the environment.
@@ -94,13 +96,19 @@ class Traces:
 
     def _check(self, task: str, model: Model, var: Mapping[str, str], what: str) -> None:
         __tracebackhide__ = True
-        folder = self.artifacts / f"trace{len(self.made) + 1}"
-        self.made.append(folder)
+        folder = self._new_folder()
         finished = self._finished(self._settings(task, model.name, var, folder), model)
         if finished.ending != "done":
             raise TraceFailed(_readable(what, finished.words, folder))
 
-    def _finished(self, settings: Settings, model: Model) -> Finished:
+    def _new_folder(self) -> Path:
+        folder = self.artifacts / f"trace{len(self.made) + 1}"
+        self.made.append(folder)
+        return folder
+
+    def _finished(
+        self, settings: Settings, model: Model, opened: Callable[[Agent], None] = lambda _agent: None
+    ) -> Finished:
         from computer_agent.assemble import Questions, agent_for
         from computer_agent.loop import run
         from computer_agent.step import Finished
@@ -108,6 +116,7 @@ class Traces:
         last: Event | None = None
         questions = Questions(ask=lambda _folder: lambda _proposal, _resolved: _nobody())
         with agent_for(settings, model, tell=lambda _event: None, questions=questions) as agent:
+            opened(agent)
             for event in run(settings.task, agent):
                 last = event
         assert isinstance(last, Finished)  # noqa: S101 - a run ends with one
@@ -275,15 +284,12 @@ def _pages(folders: Iterable[Path]) -> Iterator[str]:
             yield f"page:  {page}"
 
 
-def _readable(what: str, words: str, folder: Path) -> str:
-    """The words of the run's end, what was expected under what was seen where they say it."""
-    found = _DIVERGED.match(words)
-    if found is None:
+def _readable(what: str, words: str, folder: Path, said: Sequence[str] = ()) -> str:
+    """What is said of the step that went otherwise, else the words of the run's end."""
+    if not said:
         return f"{what} did not pass.\n  {words}\n  trace     {folder}"
-    return (
-        f"{what} diverged at step {found['step']}: {found['action']}\n"
-        f"  expected  {found['expected']}\n  seen      {found['seen']}\n  trace     {folder}"
-    )
+    lines = [line for line in said if not line.startswith("  side by side")]
+    return "\n".join([f"{what} {lines[0]}", *lines[1:], f"  trace     {folder}"])
 
 
 def _assigned(words: str) -> tuple[str, str]:

@@ -23,6 +23,8 @@ oi trace show TRACE                           one as text: thoughts, actions, wh
 oi trace view TRACE                           one as an HTML page that works offline
 oi trace zip TRACE [OUT]                      one as a single file
 oi trace export TRACE --to steps|python|pytest|gif|mp4 [OUT]
+oi trace lift TRACE NAME=TEXT ... -o NEW      a new one in which {{NAME}} stands for that text
+oi trace heal TRACE HEALED [-o NEW]           a new one with the targets that a replay found anew
 oi trace prune [--older 30d] [--keep N] [--over 2GB] [--yes]   remove old ones
 TRACE is a folder, a zip, a number of the list, or how a name in it begins."""
 
@@ -34,7 +36,7 @@ def trace(words: Sequence[str], environment: Mapping[str, str]) -> int:
             from computer_agent.trace.view import view
 
             return view(rest, environment)
-        case [("list" | "show" | "zip" | "export" | "prune") as name, *rest]:
+        case [("list" | "show" | "zip" | "export" | "prune" | "lift" | "heal") as name, *rest]:
             return _told(lambda: _COMMANDS[name](rest, environment))
         case [] | ["-h" | "--help" | "help", *_]:
             return _say(_MEANING.splitlines())
@@ -103,6 +105,42 @@ def _export(words: Sequence[str], environment: Mapping[str, str]) -> int:
     return _say(str(file) for file in export(folder, flags.to, out, path=environment.get("PATH")))
 
 
+def _lift(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from computer_agent.trace.storage import found, traces_folder
+    from computer_agent.trace.variables import lift
+
+    parser = _parser("lift", "make recorded texts parameters")
+    parser.add_argument("trace", metavar="TRACE")
+    parser.add_argument("values", nargs="+", metavar="NAME=TEXT", help="the name for a recorded text")
+    parser.add_argument(
+        "-o", "--out", required=True, metavar="NEW", help="a folder, or a .zip or .trace file"
+    )
+    parser.add_argument("--required", action="store_true", help="keep no recorded text to fall back on")
+    flags = parser.parse_intermixed_args(words)
+    values = dict(each.partition("=")[::2] for each in flags.values)
+    counts = lift(
+        found(flags.trace, traces_folder(environment)), values, Path(flags.out), required=flags.required
+    )
+    lines = (f'{{{{{name}}}}} for "{values[name]}": {count} times' for name, count in counts.items())
+    return _say([*lines, flags.out])
+
+
+def _heal(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from computer_agent.trace.healing import accept
+    from computer_agent.trace.storage import found, traces_folder
+
+    parser = _parser("heal", "write a new trace with targets that a replay found anew")
+    parser.add_argument("trace", metavar="TRACE")
+    parser.add_argument("healed", metavar="HEALED", help="healed.json beside the trace of that replay")
+    parser.add_argument("-o", "--out", metavar="NEW", help="default: its name and -healed, in this folder")
+    flags = parser.parse_intermixed_args(words)
+    trace = found(flags.trace, traces_folder(environment))
+    suffix = "" if trace.is_dir() else trace.suffix
+    out = Path(flags.out or f"{trace.resolve().name.removesuffix(suffix)}-healed{suffix}")
+    count = accept(trace, Path(flags.healed), out)
+    return _say([f"{count} target{'s' if count != 1 else ''} changed: {out}"])
+
+
 def _prune(words: Sequence[str], environment: Mapping[str, str]) -> int:
     from computer_agent.trace.storage import kept, remove, traces_folder
     from computer_agent.trace.storage_retention import (
@@ -169,6 +207,8 @@ _COMMANDS: Mapping[str, Callable[[Sequence[str], Mapping[str, str]], int]] = {
     "zip": _zip,
     "export": _export,
     "prune": _prune,
+    "lift": _lift,
+    "heal": _heal,
 }
 
 
