@@ -1,0 +1,44 @@
+"""Messages in a file as Open Interpreter saves them: a JSON list."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from computer_agent.conversations.record import ENDING, ConversationError, read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from computer_agent.lmc import Chunk
+
+
+def save(messages: Sequence[Chunk], file: Path) -> None:
+    """Write them as UTF-8. Raises ``ConversationError``."""
+    text = json.dumps(list(messages), ensure_ascii=False, indent=1, default=str)
+    try:
+        file.write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
+    except OSError as error:
+        raise ConversationError(f'"{file}" cannot be written: {error.strerror}.') from None
+
+
+def load(file: Path) -> tuple[Chunk, ...]:
+    """The messages of such a file, or of a kept conversation. Raises ``ConversationError``."""
+    if file.suffix == ENDING:
+        return read(file).messages
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise ConversationError(f'"{file}" cannot be read: {error.strerror}.') from None
+    try:
+        messages = json.loads(data)
+    except ValueError:
+        raise ConversationError(f'"{file}" holds no messages: it is no JSON.') from None
+    if not isinstance(messages, list) or not all(
+        isinstance(message, dict) and "role" in message and "type" in message for message in messages
+    ):
+        raise ConversationError(
+            f'"{file}" holds no messages: those are a list of objects with "role", "type" and "content".'
+        )
+    return tuple(messages)
