@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from computer_agent.step import Usage
     from computer_agent.trace.reader import Attempt, Trace, TraceStep
     from computer_agent.trace.record import ImageName, Observed, PersonUsed
+    from computer_agent.trace.replay_result import ReplayResult, StepResult
     from computer_api.actions import Action
     from computer_api.geometry import Box, Size
 
@@ -64,10 +65,12 @@ class Folded:
     pictures: tuple[ImageName, ...]
 
 
-def fold_trace(trace: Trace, version: int) -> Folded:
-    """The trace as the page shows it; ``version`` is its format's."""
+def fold_trace(trace: Trace, version: int, result: ReplayResult | None = None) -> Folded:
+    """The trace as the page shows it; ``version`` is its format's, ``result`` what came of the replay that it is of."""
     folding = _Folding(trace)
     steps = folding.steps()
+    for step in () if result is None else result.steps:
+        folding.judge(step)
     data = {
         "run": _run(trace, version),
         "steps": steps,
@@ -155,6 +158,24 @@ class _Folding:
             ],
             "frame": self._before(index),
         }
+
+    def judge(self, result: StepResult) -> None:
+        """Show a step of a replay that is not as recorded: what was expected beside what was seen."""
+        rows = (row for row in reversed(self.rows) if self.trace.steps[row["step"]].number == result.replayed)
+        row = next((row for row in rows if row.get("nested") is False), None)
+        if row is None or result.outcome == "pass":
+            return
+        if result.outcome == "healed":
+            row |= {"status": "healed", "why": "; ".join(result.notes)}
+            return
+        row["status"] = "diverged"
+        row["why"] = f"Expected {result.expected}; seen {result.seen}."
+        shown = result.pictures
+        stopped = result.outcome == "stopped"
+        expected = shown.recorded_before if stopped else shown.recorded_after or shown.recorded_before
+        seen = row["before"] if stopped or row["after"] is None else row["after"]
+        if expected is not None and seen is not None:
+            row |= {"before": self._frame(expected, None, None), "after": seen, "compared": True}
 
     # Frames
 

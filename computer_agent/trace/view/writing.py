@@ -12,6 +12,7 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from computer_agent.trace.replay_result import read_result
 from computer_agent.trace.view.folding import fold_trace
 from computer_agent.trace.view.pictures import pictures
 from computer_agent.trace.view.salvage import salvage
@@ -49,7 +50,7 @@ def write_page(trace: Path, out: Path) -> int:
 def page(path: Path) -> str:
     """The HTML page of the trace in a folder, in a zip, or of its ``trace.jsonl``. Raises ``TraceError``."""
     salvaged = salvage(path)
-    folded = fold_trace(salvaged.trace, salvaged.version)
+    folded = fold_trace(salvaged.trace, salvaged.version, read_result(salvaged.trace.folder))
     held = pictures(salvaged.trace, folded.pictures)
     data = folded.data | {"pictures": [_about(picture) for picture in held]}
     style = _file("page.css")

@@ -69,7 +69,7 @@ function shownWidth() {
 
 function sheet(row, sides) {
   const frame = frameOf(row, sides[0]), [width, height] = sizeOf(frame), scale = scaleOf(frame);
-  const names = {before: "Before", after: "After"};
+  const names = row.compared ? {before: "Expected", after: "Seen"} : {before: "Before", after: "After"};
   const element = make("div", {class: `sheet${scale >= 2 ? " pixels" : ""}${sides.length < 2 ? "" : mode() === "slide" ? " sliding" : " difference"}`, "data-sides": sides.join(" ")});
   element.style.width = `${Math.max(1, width * scale)}px`;
   element.style.height = `${Math.max(1, height * scale)}px`;
@@ -82,9 +82,9 @@ function sheet(row, sides) {
   }
   element.append(marksOn(frame, row, sides));
   if (sides.length > 1 && mode() === "slide") {
-    element.append(make("span", {class: "cut"}), make("span", {class: "side"}, "before"), make("span", {class: "side right"}, "after"));
+    element.append(make("span", {class: "cut"}), make("span", {class: "side"}, names.before.toLowerCase()), make("span", {class: "side right"}, names.after.toLowerCase()));
     element.style.setProperty("--at", `${state.at * 100}%`);
-  } else if (mode() === "both") element.append(make("span", {class: "side"}, sides[0]));
+  } else if (mode() === "both") element.append(make("span", {class: "side"}, names[sides[0]].toLowerCase()));
   element.addEventListener("pointermove", event => {
     const area = element.getBoundingClientRect();
     const x = Math.floor((event.clientX - area.left) / area.width * width), y = Math.floor((event.clientY - area.top) / area.height * height);
@@ -94,7 +94,7 @@ function sheet(row, sides) {
 }
 
 function captions(row) {
-  const said = {
+  const said = row.compared ? {before: "Expected: as it was recorded", after: "Seen: in this replay"} : {
     before: row.ownBefore ? "Before: taken right before the action" : `Before: the start of step ${steps[row.step].number}`,
     after: row.ownAfter ? "After: taken right after the action" : `After: the start of step ${steps[row.step + 1]?.number ?? "?"}`,
   };
