@@ -205,7 +205,7 @@ class Demonstration:
     def _value(self, take: Take) -> str | None:
         """What the field held when the text was in it, None where no program said."""
         gesture, after = take.gesture, take.after
-        if after is None or is_office(after.active):
+        if not isinstance(gesture, Typed) or after is None or is_office(after.active):
             return None
         last = take.next_press - _READING_SECONDS
         during = [one.control for one in self._eyes.focuses(gesture.began, gesture.ended) if one.control]
@@ -217,7 +217,8 @@ class Demonstration:
             return None
         self._still.view = replace(after, controls=replace(controls, focused=later[-1]))
         field = held(self._acting)
-        return None if field is None else field.value
+        # a slow program may not have got the last keys when it was asked
+        return field.value if field is not None and gesture.text in field.value else None
 
     def _is_secret(self, take: Take, receipt: Receipt) -> bool:
         """Whether the text is one that nobody else is to see."""

@@ -6,6 +6,7 @@ pictures must not wait for that.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -29,7 +30,8 @@ _POLL_SECONDS = 0.04
 _WINDOWS_SECONDS = 0.5  # after which the windows are asked for though nothing changed
 _QUIET_SECONDS = 0.12  # without a change, after which it is worth asking for the controls
 _ANYWAY_SECONDS = 2.0  # after which they are asked for on a screen that never is quiet
-_FOCUS_SECONDS = 0.15  # between two questions for the field that is typed into
+_FOCUS_SECONDS = 0.05  # between two questions for the field that is typed into
+_TYPED_SECONDS = 0.4  # after a key, for which it is asked what the field holds
 _TOLD_SECONDS = 1.0  # that programs get
 _SETTLED_SECONDS = 1.0  # without a change, after which an action has done what it does
 _AT_MOST_SECONDS = 6.0  # that is waited for it
@@ -67,7 +69,7 @@ class Eyes:
         self._changed = time.monotonic()
         self._controls: Controls | None = None
         self._focuses: deque[Focus] = deque(maxlen=_FOCUSES)
-        self._typed = False
+        self._typed = -math.inf  # when a key was pressed last
         self._wanted = threading.Event()
         with ExitStack() as opened:
             self._camera, self._asking = desktop(), desktop()
@@ -97,7 +99,7 @@ class Eyes:
         """The person does something now: what changes from here on may be their doing."""
         self._movers.ours = True
         if typed:
-            self._typed = True
+            self._typed = time.monotonic()
             self._wanted.set()
 
     def view(self, before: float) -> View:
@@ -184,10 +186,10 @@ class Eyes:
     def _ask_again(self) -> None:
         self._wanted.wait(_QUIET_SECONDS)
         self._wanted.clear()
-        if self._typed:
-            self._typed = False
+        if time.monotonic() - self._typed < _TYPED_SECONDS:
             self._ask_focus()
             self._over.wait(_FOCUS_SECONDS)
+            self._wanted.set()
         elif self._are_due():
             self._ask_controls()
 

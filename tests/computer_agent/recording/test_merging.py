@@ -122,6 +122,15 @@ def test_presses_close_together_are_a_double_or_a_triple_click() -> None:
         assert plain(merged(person.events)) == [clicked((10, 20), count=times)]
 
 
+def test_the_second_press_of_a_double_click_may_take_its_time() -> None:
+    person = Person()
+    person.click((10, 20))
+    person.button("left", down=True, at=(10, 20))
+    person.wait(2)
+    person.button("left", down=False, at=(10, 20))
+    assert plain(merged(person.events)) == [clicked((10, 20), count=2)]
+
+
 def test_a_fourth_press_begins_anew() -> None:
     person = Person()
     person.click((10, 20), times=5)
