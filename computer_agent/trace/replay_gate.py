@@ -87,7 +87,8 @@ class ReplayGate:
     _ended: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
-        self._behind = self.computer.gate
+        gate = self.computer.gate
+        self._behind = gate._behind if isinstance(gate, ReplayGate) else gate  # an earlier replay is over
 
     @property
     def healed(self) -> tuple[Healed, ...]:

@@ -21,6 +21,7 @@ from computer_agent.models.script import ScriptModel
 from computer_agent.settings import Settings
 from computer_agent.step import Finished
 from computer_agent.trace.reader import read
+from computer_agent.trace.replay import ReplayModel
 from computer_platform.desktop import Area
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ class Stage:
         session.model = model
         began = time.monotonic()
         with session.turn(title) as agent:
+            if isinstance(model, ReplayModel):
+                model.attach(agent)
             *_, finished = run(title, agent)
         assert isinstance(finished, Finished)
         seconds = time.monotonic() - began

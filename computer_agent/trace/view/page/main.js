@@ -157,6 +157,7 @@ function start() {
   changed("shown");
   // Failure first: what went wrong is what one comes to see.
   const first = rowOfLink() ?? failures[0] ?? (run.ending && run.ending !== "done" ? rows.length - 1 : 0);
+  if (rows[first]?.compared) state.mode = "both";
   if (rows.length) choose(first);
   else { state.tab = "run"; drawStage(); drawDetails(); }
   document.documentElement.dataset.ready = "yes";
