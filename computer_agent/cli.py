@@ -66,7 +66,7 @@ def _command(words: list[str]) -> int:
             return _say(_help(about))
         case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" | "record" as name, *rest]:
             return _named(name)(rest, dict(os.environ))
-        case ["config" | "--profiles" | "--reset_profile" | "--reset-profile" as name, *rest]:
+        case ["config" | "skills" | "--profiles" | "--reset_profile" | "--reset-profile" as name, *rest]:
             return _about_settings(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
             return _with_settings(rest, _doctor)
@@ -115,9 +115,13 @@ def _named(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
 
 
 def _about_settings(name: str) -> Callable[[Sequence[str], Mapping[str, str]], int]:
-    """A command on the files of settings."""
+    """A command on the files of settings, or on skills."""
     from computer_agent.profiles import command
 
+    if name == "skills":
+        from computer_agent.skills.command import skills
+
+        return lambda words, environment: skills(words, environment, _command)
     if name == "config":
         return lambda words, environment: command.config(words, environment, _asking())
     return command.profiles if name == "--profiles" else command.reset_profile

@@ -18,6 +18,7 @@ from computer_agent.loop import Agent
 from computer_agent.models.grounding import Grounded
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.sharing import Sharing
+from computer_agent.skills.running import SkillsOf
 from computer_agent.step import Printing, Writing
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.writer import TraceWriter
@@ -140,6 +141,7 @@ class Session:
         """Pass on what the model says beside its decisions."""
         model, tell = self.model, self.tell
         self.computer.advise = adviser(lambda: self.model)
+        self.computer.skills.kept = SkillsOf(self.computer, self.settings.state, self.settings.traces)
         if isinstance(model, LanguageModel | Grounded):
             model.on_notice = lambda words: tell(Printing(text=f"{words}\n"))
         if isinstance(model, LanguageModel):

@@ -20,7 +20,19 @@ if TYPE_CHECKING:
 
     from computer_api.computer import Computer
 
-ROOMS = ("display", "mouse", "keyboard", "clipboard", "windows", "terminal", "browser", "os", "vision", "ai")
+ROOMS = (
+    "display",
+    "mouse",
+    "keyboard",
+    "clipboard",
+    "windows",
+    "terminal",
+    "browser",
+    "os",
+    "vision",
+    "ai",
+    "skills",
+)
 
 
 def answering(computer: Computer) -> Callable[[Call], Reply]:

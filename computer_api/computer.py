@@ -45,6 +45,7 @@ from computer_api.presence import Presence
 from computer_api.read_back import held
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
+from computer_api.skill_verbs import SkillVerbs
 from computer_api.terminal_verbs import TerminalVerbs
 from computer_api.vision_verbs import VisionVerbs, sent
 from computer_api.watch import AT_ONCE
@@ -171,6 +172,7 @@ class Computer:
         self.os = OsVerbs(self)
         self.vision = VisionVerbs(self)
         self.ai = AiVerbs(self)
+        self.skills = SkillVerbs()
         self.files = Files(ComputerError)
         self._browsing: Browsing | None = None
 

@@ -9,6 +9,7 @@ from computer_agent.trace.errors import TraceError
 from computer_api.actions import (
     Action,
     AnswerPrompt,
+    AskModel,
     Browse,
     Click,
     ClipboardGet,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Planned", "named", "part", "plan", "secret_names"]
 
-_LOOKING = Look | Zoom | ClipboardGet  # they told the model something and changed nothing
+_LOOKING = Look | Zoom | ClipboardGet | AskModel  # they told the model something and changed nothing
 _VERBS = {"Click": "clicked", "Move": "pointed", "Drag": "dragged", "Scroll": "scrolled", "TypeText": "typed"}
 
 

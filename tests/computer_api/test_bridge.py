@@ -103,10 +103,7 @@ def test_nothing_but_public_verbs_can_be_reached(computer: Computer, path: tuple
     assert reply.error is not None
     assert reply.error[0] == "TypeError"
     assert f"{'.'.join(path)!r}" in reply.error[1]
-    assert (
-        "display, mouse, keyboard, clipboard, windows, terminal, browser, os, vision, ai, text()"
-        in reply.error[1]
-    )
+    assert f"{', '.join(ROOMS)}, text() and expect()" in reply.error[1]
 
 
 @pytest.mark.parametrize(

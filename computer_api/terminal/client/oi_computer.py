@@ -30,7 +30,7 @@ Usage: oi-computer VERB [ARGUMENT ...] [--NAME VALUE ...]
   clipboard               print the clipboard    copy "text"       put text on the clipboard
   move, drag, scroll, double_click, right_click  as click
 
-ROOM VERB reaches the rest: mouse, keyboard, display, windows, clipboard, terminal, browser;
+ROOM VERB reaches the rest: mouse, keyboard, display, windows, clipboard, terminal, browser, os, vision, ai, skills;
   oi-computer windows focus "Editor"     oi-computer mouse scroll -3 --horizontal true
 
 Numbers, true, false, null and JSON lists are values, all else is text; after "--" everything is text, as is what
@@ -55,8 +55,27 @@ SHORT = {
     "copy": (("clipboard", "copy"), True),
 }
 # What a room does when no verb is given.
-ALONE = {"windows": "all", "clipboard": "view", "display": "size", "mouse": "position", "browser": "read"}
-ROOMS = ("mouse", "keyboard", "display", "windows", "clipboard", "terminal", "browser")
+ALONE = {
+    "windows": "all",
+    "clipboard": "view",
+    "display": "size",
+    "mouse": "position",
+    "browser": "read",
+    "skills": "list",
+}
+ROOMS = (
+    "mouse",
+    "keyboard",
+    "display",
+    "windows",
+    "clipboard",
+    "terminal",
+    "browser",
+    "os",
+    "vision",
+    "ai",
+    "skills",
+)
 
 
 class UsageError(Exception):
