@@ -25,6 +25,7 @@ oi - does things on your computer: it asks before, and says what changed
   oi doctor                   what works here, and what to do about the rest
   oi trace                    recorded runs: list, show, view, export, remove
   oi record                   show it yourself once: a trace to replay
+  oi skills                   tasks under a name, done again with other values
   oi resume TRACE             go on with a run that broke off
   oi stop [PID|all]           halt the newest run, one, or all
   oi watch                    see a private desktop in the browser
