@@ -36,8 +36,9 @@ PLACES_SECONDS = 0.5  # a window that is placed tells its controls again
 class Task:
     """What is recorded: how its program is started under a drift, and the actions of whoever does it.
 
-    Each of ``does`` makes an action, given where the program's controls are now. ``by`` says whether it aims at pixels
-    or at words; ``known`` whether the program gives its controls ids of their own, by which a renamed one is known.
+    Each of ``does`` makes an action, given where the program's controls are now; ``by`` says whether it aims at pixels
+    or at words. ``uses`` are the controls that the program must tell of. ``known`` says whether it gives its controls
+    ids of their own, by which a renamed one is known.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Task:
     start: Callable[[Drift, Stage], AbstractContextManager[Running]]
     does: tuple[Callable[[dict[str, Place]], Action], ...]
     drifts: tuple[Drift, ...]
+    uses: frozenset[str] = frozenset()
     known: bool = False
 
     def expects(self, drift: Drift) -> tuple[Verdict, ...]:
@@ -117,8 +119,8 @@ def record(task: Task, stage: Stage) -> Recording:
     failed = [one for step in ran.trace.steps for one in step.attempts if one.outcome != "done"]
     if ran.finished.ending != "done" or failed:
         raise NotRecordedError(f"{task.name}: {ran.finished.words} {failed}")
-    if not truth.effects:
-        raise NotRecordedError(f"{task.name}: the program tells of no effect: {truth}")
+    if not truth.effects or task.uses - truth.touched:
+        raise NotRecordedError(f"{task.name}: the program does not tell of what was done: {truth}")
     return Recording(task=task, trace=ran.trace, truth=truth, seconds=ran.seconds)
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from drifts.stage import Stage
     from drifts.truth import Truth
 
-    from computer_platform.desktop import Window
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PYTHON = "/usr/bin/python3"  # the system's, which has the toolkits
@@ -40,7 +39,6 @@ Place = tuple[int, int, int, int]
 class Running:
     """A program under a drift: ``truth`` is what it says now, ``places`` where its controls are on the desktop."""
 
-    window: Window
     pid: int
     truth: Callable[[], Truth]
     places: Callable[[], dict[str, Place]]
@@ -90,7 +88,7 @@ def _window(surface: Surface, scene: Scene, drift: Drift, stage: Stage) -> Itera
     desktop = stage.session(drift.screen).computer.desktop
     command = [PYTHON, str(PROGRAMS / f"window_{surface}.py"), str(told), str(journal), str(places)]
     pid = desktop.launch(command, environment=environment_of(drift))
-    window = stage.place(drift.screen, scene.title, drift.at, drift.grown)
+    stage.place(drift.screen, scene.title, drift.at, drift.grown)
 
     def where() -> dict[str, Place]:
         assert until(places.exists, START_SECONDS), "the window told no places"
@@ -103,7 +101,7 @@ def _window(surface: Surface, scene: Scene, drift: Drift, stage: Stage) -> Itera
     def truth() -> Truth:
         return of_journal([json.loads(line) for line in journal.read_text().splitlines()])
 
-    yield Running(window=window, pid=pid, truth=truth, places=where)
+    yield Running(pid=pid, truth=truth, places=where)
 
 
 @contextmanager
@@ -120,7 +118,7 @@ def _page(surface: Surface, scene: Scene, drift: Drift, stage: Stage) -> Iterato
             ["chromium", *flags, f"--user-data-dir={profile}", f"--app={page.address}", "--lang=en",
              f"--force-device-scale-factor={drift.scale}", f"--window-size={width},{height + 40}"]
         )  # fmt: skip
-        window = stage.place(drift.screen, scene.title, drift.at, drift.grown)
+        stage.place(drift.screen, scene.title, drift.at, drift.grown)
 
         def where() -> dict[str, Place]:
             assert until(lambda: page.places, START_SECONDS), "the page told no places"
@@ -128,7 +126,7 @@ def _page(surface: Surface, scene: Scene, drift: Drift, stage: Stage) -> Iterato
             left, top = area.left + (area.width - page.view[0]) // 2, area.bottom - page.view[1]
             return {name: (box[0] + left, box[1] + top, box[2], box[3]) for name, box in page.places.items()}
 
-        yield Running(window=window, pid=pid, truth=lambda: of_journal(page.journal), places=where)
+        yield Running(pid=pid, truth=lambda: of_journal(page.journal), places=where)
 
 
 def _zoom(profile: Path, factor: float) -> None:

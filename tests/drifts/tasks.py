@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Does = Callable[[dict[str, Place]], Action]
 
-# A step of a task: ("click", control), ("type", text), ("fill", control, text), ("keys", key, ...)
+# A step of a task: ("click", control), ("type", text), ("fill", control, text), ("open", menu), ("keys", key, ...)
 Told = tuple[str, ...]
 
 CONTACT = Scene(
@@ -118,7 +118,10 @@ SCENES: dict[str, tuple[Scene, tuple[Told, ...]]] = {
             ("click", "order"),
         ),
     ),
-    "office": (OFFICE, (("fill", "subject", "Invoice"), ("click", "save"), ("click", "print"))),
+    "office": (
+        OFFICE,
+        (("fill", "subject", "Invoice"), ("click", "save"), ("open", "Letter"), ("click", "print")),
+    ),
 }
 KNOWN = frozenset({"web", "qt", "gtk3"})  # give their controls ids that accessibility tells
 
@@ -132,6 +135,7 @@ def scene_task(name: str, surface: Surface, by: By) -> Task:
         by=by,
         start=partial(started, surface, scene),
         does=tuple(_does(scene, step, by) for step in steps),
+        uses=frozenset(step[1] for step in steps if step[0] in ("click", "fill")),
         drifts=tuple(drift for drift in ALL if not drift.renamed or _has(scene, drift.renamed)),
         known=surface in KNOWN,
     )
@@ -147,22 +151,26 @@ def _does(scene: Scene, step: Told, by: By) -> Does:
             return lambda _: TypeText(text=text)
         case ("keys", *keys):
             return lambda _: PressKeys(keys=tuple(keys))
+        case ("open", words):
+            return lambda _: Click(target=TextTarget(words))
         case ("fill", name, text):
             if by == "pixels":
-                return lambda places: TypeText(text=text, into=_pixel(places[name]))
+                return lambda places: TypeText(text=text, into=_pixel(places[name], "field"))
             return lambda _: TypeText(text=text, into=_words(scene, name))
         case ("click", name):
-            in_menu = any(kind == "menu" and one == name for kind, one, _ in scene.named())
-            if by == "pixels" and not in_menu:
-                return lambda places: Click(target=_pixel(places[name]))
+            kind = next(kind for kind, one, _ in scene.named() if one == name)
+            if by == "pixels" and kind != "menu":
+                return lambda places: Click(target=_pixel(places[name], kind))
             return lambda _: Click(target=_words(scene, name))
         case _:
             raise ValueError(f"no step: {step}")
 
 
-def _pixel(box: Place) -> Pixel:
-    """Where a model clicks: near the middle, hardly ever in it; on a tick box with its words, on the box."""
+def _pixel(box: Place, kind: str) -> Pixel:
+    """Where a model clicks: near the middle, hardly ever in it; of a tick box with its words, on the box."""
     left, top, width, height = box
+    if kind == "tick":
+        return Pixel(left + min(height, width) // 2, top + height // 2)
     return Pixel(left + round(width * 0.47), top + round(height * 0.55))
 
 

@@ -14,7 +14,7 @@ Verdict = Literal["P", "H", "PH", "W", "S", "M"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
-    """``touched``: every control that was used; ``values``: what fields hold; ``effects``: presses, or what is saved."""
+    """``touched``: controls that were used; ``values``: what fields hold; ``effects``: presses, or what was saved."""
 
     touched: frozenset[str] = frozenset()
     values: Mapping[str, object] = field(default_factory=dict)

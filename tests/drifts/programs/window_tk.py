@@ -25,6 +25,7 @@ root.option_add("*activeForeground", ink)
 root.configure(background=paper)
 placed = {}
 listed = {}
+bars = []
 said = tk.Label(root, text="")
 
 
@@ -89,6 +90,7 @@ def add_menu(item):
         menu.add_command(label=label, command=lambda name=name: pressed(name))
     bar.add_cascade(label=item["label"], menu=menu)
     root.configure(menu=bar)
+    bars.append(bar)
 
 
 def add_note(parent, item, row):
@@ -129,7 +131,10 @@ def interrupt():
 
 
 def place():
-    left, top = root.winfo_rootx(), root.winfo_rooty()
+    left, top = (
+        root.winfo_rootx(),
+        root.winfo_rooty() - sum(bar.winfo_reqheight() for bar in bars),
+    )  # above it
     found = {}
     for name, widget in placed.items():
         if widget.winfo_ismapped():
