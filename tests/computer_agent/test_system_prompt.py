@@ -12,7 +12,7 @@ from computer_agent.settings import Settings
 from computer_agent.system_prompt import rules, system_prompt
 
 DAY = dt.date(2026, 11, 28)
-SETTINGS = Settings(code=CodeSettings(workspace=Path("/home/ada/trip")), desktop="private")
+SETTINGS = Settings(os=True, code=CodeSettings(workspace=Path("/home/ada/trip")), desktop="private")
 
 
 def test_it_begins_with_the_rules_and_says_what_computer_this_is() -> None:
