@@ -58,10 +58,27 @@ class WebSite:
         return self._pages.get(parts.path, Answer(body=b"<h1>There is no such page</h1>", status=404))
 
 
-def _handler(site: WebSite) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
 
+    def write(self, answer: Answer, over: Event) -> None:
+        self.wfile.write(answer.body)
+        self.wfile.flush()
+        if answer.fault == "endless":
+            while not over.wait(0.05):
+                self.wfile.write(b"<p>and on")
+                self.wfile.flush()
+        if answer.fault == "huge":
+            for _ in range(1000):
+                self.wfile.write(b"<p>xxxx " * 12_500)
+        self.close_connection = bool(answer.fault)
+
+    def log_message(self, *_words: object) -> None:
+        pass
+
+
+def _handler(site: WebSite) -> type[BaseHTTPRequestHandler]:
+    class Handler(_Handler):
         def do_GET(self) -> None:
             answer = site.answer(self.path)
             if answer.fault == "silent":
@@ -79,23 +96,8 @@ def _handler(site: WebSite) -> type[BaseHTTPRequestHandler]:
                 self.send_header(name, value)
             self.end_headers()
             try:
-                self._write(answer)
+                self.write(answer, site.over)
             except OSError:
                 self.close_connection = True
-
-        def _write(self, answer: Answer) -> None:
-            self.wfile.write(answer.body)
-            self.wfile.flush()
-            if answer.fault == "endless":
-                while not site.over.wait(0.05):
-                    self.wfile.write(b"<p>and on")
-                    self.wfile.flush()
-            if answer.fault == "huge":
-                for _ in range(1000):
-                    self.wfile.write(b"<p>xxxx " * 12_500)
-            self.close_connection = bool(answer.fault)
-
-        def log_message(self, *_words: object) -> None:
-            pass
 
     return Handler

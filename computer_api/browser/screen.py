@@ -14,6 +14,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from computer_api import actions, pointing
 from computer_api.browser.browser import Patience, Saved, Source
@@ -22,7 +23,7 @@ from computer_api.browser.names import free_path
 from computer_api.browser.page import Tab
 from computer_api.browser.programs import chromium
 from computer_api.entering import choose, type_text
-from computer_api.errors import ComputerError, NotFoundError, TimedOutError, UnsupportedError
+from computer_api.errors import ComputerError, NotFoundError, NotTypedError, TimedOutError, UnsupportedError
 from computer_api.geometry import Point
 from computer_api.programs import launch
 from computer_api.targets import ElementTarget
@@ -33,16 +34,21 @@ if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.browser.reading import Control
     from computer_api.targets import Target
-    from computer_platform.desktop import Clip, Clipboard, Window
+    from computer_platform.desktop import Clip, Clipboard, Element, Window
 
 _BROWSERS = re.compile(
     r"chromium|chrome|firefox|edge|brave|vivaldi|opera|epiphany|librewolf|waterfox", re.IGNORECASE
 )
 _TITLE_END = re.compile(r" [-\u2013\u2014] (?:Google |Mozilla |Microsoft\u200b? )?[\w ]+$")
 _CONTROL = "Control_L"
-_COPY_SECONDS = 3.0
+_COPY_SECONDS = 1.5
 _QUIET_SECONDS = 6.0
 _POLL_SECONDS = 0.05
+_TAB_SECONDS = 1.0
+_MOST_ELEMENTS = 300
+_DOCUMENT = "document web"
+_AGAIN_SECONDS = 0.3
+_TRIES = 3
 _MOST_TABS = 8  # that have a key of their own
 _UNFINISHED = (".crdownload", ".part", ".tmp", ".download")
 _ERROR_CODE = re.compile(r"\bERR_[A-Z_]+\b")
@@ -67,6 +73,17 @@ class ScreenBrowser:
         self._program = program
         self._patience = patience or Patience()
         self._tab = 1
+        self._last = ("", "")  # address and page, as they were read last
+        self._wanted = ""  # the address that was entered since
+
+    @contextmanager
+    def _unwatched(self) -> Iterator[None]:
+        """Meanwhile nothing waits to see what became different: here the page is read afterwards."""
+        before, self._acting.receipts = self._acting.receipts, False
+        try:
+            yield
+        finally:
+            self._acting.receipts = before
 
     def go(self, url: str, *, new_tab: bool) -> None:
         """Type the address into the address bar."""
@@ -80,22 +97,51 @@ class ScreenBrowser:
             self._press("t")
             self._acting.quiet(first=0.3, seconds=2.0)
             self._tab = min(self._tab + 1, _MOST_TABS)
-        self._press("l")
-        type_text(self._acting, actions.TypeText(text=f"{url}\n"))
+        self._enter(url)
         self._loaded()
 
     def source(self) -> Source:
         """Copy the address and all of the page. Raises ``TimedOutError`` when nothing is copied."""
+        deadline = time.monotonic() + self._patience.answer
+        while True:
+            try:
+                url, html = self._copied_all()
+            except TimedOutError:
+                if time.monotonic() > deadline:
+                    raise
+                continue
+            if not self._is_old(url, html) or time.monotonic() > deadline:
+                break
+            self._acting.wait(
+                _AGAIN_SECONDS
+            )  # the address is the new one, and what is shown is still the old page
+        self._last, self._wanted = (url, html), ""
+        text = re.sub(r"<[^>]*>", " ", html)
+        if len(text) < _LONGEST_ERROR and (code := _ERROR_CODE.search(text)):
+            raise failure(url, f"net::{code[0]}", seconds=self._patience.answer)
+        title = self._focus().title
+        return Source(html=html, url=url, title=_TITLE_END.sub("", title), tab=self._tab)
+
+    def _is_old(self, url: str, html: str) -> bool:
+        """Whether the address, or the page, is still the one from before, and another was wanted."""
+        last_url, last_html = self._last
+        if self._wanted and not _same_address(self._wanted, last_url) and _same_address(url, last_url):
+            return True
+        return html == last_html and not _same_address(url, last_url)
+
+    def _copied_all(self) -> tuple[str, str]:
+        """The address and the page, as they are shown now."""
         window = self._focus()
         with self._borrowed() as clipboard:
             self._press("l")
             url = self._copied(clipboard).text or ""
-            html = self._copied_page(clipboard, window)
-        title = _TITLE_END.sub("", window.title)
-        text = re.sub(r"<[^>]*>", " ", html)
-        if len(text) < _LONGEST_ERROR and (code := _ERROR_CODE.search(text)):
-            raise failure(url, f"net::{code[0]}", seconds=self._patience.answer)
-        return Source(html=html, url=url, title=title, tab=self._tab)
+            html = self._copied_page(clipboard, window, url)
+            self._press("l")
+            after = self._copied(clipboard).text or ""
+            self._leave_address_bar()
+        if after != url:
+            raise TimedOutError(f'"{after}" is still loading. Read it again.')
+        return url, html
 
     def press(self, control: Control) -> None:
         """Open a link's address, or click what shows that text, after it was scrolled to."""
@@ -147,46 +193,59 @@ class ScreenBrowser:
         self._step("Right", "after")
 
     def tabs(self) -> tuple[Tab, ...]:
-        """Go through the first eight tabs by their keys, and back to the current one."""
+        """The tabs as the browser describes them to assistive technology, without their addresses.
+
+        Raises ``UnsupportedError`` where it describes nothing.
+        """
         if self._window() is None:
             return ()
-        found: list[Tab] = []
-        current = (self._address(), self._focus().title)
-        for number in range(1, _MOST_TABS + 1):
-            self._press(str(number))
-            self._acting.quiet(first=0.2, seconds=1.5)
-            url, title = self._address(), self._focus().title
-            if found and found[-1].url == url and found[-1].title == _TITLE_END.sub("", title):
-                break  # there was no such tab, and nothing happened
-            found.append(
-                Tab(number=number, url=url, title=_TITLE_END.sub("", title), current=(url, title) == current)
+        described = self._described_tabs()
+        if not described:
+            raise UnsupportedError(
+                "This browser describes nothing to assistive technology, so that its tabs cannot be listed. "
+                "Switch to one by its number."
             )
-        self._tab = next((tab.number for tab in found if tab.current), 1)
-        self._press(str(self._tab))
-        self._acting.quiet(first=0.2, seconds=1.5)
-        return tuple(found)
+        return tuple(
+            Tab(number=number, url="", title=one.name, current="selected" in one.states)
+            for number, one in enumerate(described, 1)
+        )
 
     def switch(self, number: int) -> None:
         """The key of that tab."""
-        there = self.tabs()
-        if not 1 <= number <= len(there):
-            known = f"the tabs are 1 to {len(there)}" if there else "no tab is open"
-            raise NotFoundError(f"There is no tab {number}; {known}.")
         self._focus()
+        there = len(self._described_tabs()) or _MOST_TABS
+        if not 1 <= number <= min(there, _MOST_TABS):
+            raise NotFoundError(f"There is no tab {number} that has a key; the tabs are 1 to {there}.")
         self._press(str(number))
-        self._tab = number
-        self._acting.quiet(first=0.2, seconds=2.0)
+        deadline = time.monotonic() + _TAB_SECONDS
+        while time.monotonic() < deadline:
+            self._acting.wait(_POLL_SECONDS)
+            if any("selected" in one.states for one in self._described_tabs()[number - 1 : number]):
+                break
+        self._tab, self._last = number, ("", "")
+
+    def _described_tabs(self) -> list[Element]:
+        """What stands above the page and is a tab, from left to right."""
+        elements = self._described()
+        document = next((one for one in elements if one.role == _DOCUMENT), None)
+        top = None if document is None else document.area.top
+        tabs = [one for one in elements if one.role == "page tab" and (top is None or one.area.top < top)]
+        return sorted(tabs, key=lambda one: one.area.left)
+
+    def _described(self) -> tuple[Element, ...]:
+        accessibility, window = self._acting.desktop.accessibility, self._window()
+        if accessibility is None or window is None or window.pid is None:
+            return ()
+        return accessibility.elements(pid=window.pid, seconds=1.0, most=_MOST_ELEMENTS).items
 
     def close_tab(self, number: int | None) -> None:
         """Control and W."""
+        self._focus()
         if number is not None:
             self.switch(number)
-        if self._window() is None:
-            raise _nothing_open()
-        self._focus()
         self._press("w")
         self._acting.quiet(first=0.3, seconds=2.0)
-        self._tab = max(1, self._tab - 1)
+        self._tab, self._last = max(1, self._tab - 1), ("", "")
 
     def download(self, what: Control | str, folder: Path, *, seconds: float) -> Saved:
         """Open the address and wait for a file in the person's folder for downloads; it is moved from there."""
@@ -198,10 +257,10 @@ class ScreenBrowser:
                 self.go(url, new_tab=False)
             else:
                 self._focus()
-                self._press("l")
-                type_text(self._acting, actions.TypeText(text=f"{url}\n"))
+                self._enter(url)
         elif not isinstance(what, str):
             self.press(what)
+        self._wanted = ""  # the page stays
         found = self._arrived(usual, before, url, seconds)
         path = found if folder.resolve() == usual.resolve() else free_path(folder, found.name)
         if path != found:
@@ -260,8 +319,29 @@ class ScreenBrowser:
     def _press(self, key: str) -> None:
         self._acting.press(_CONTROL, key)
 
+    def _enter(self, url: str) -> None:
+        """Type an address into the address bar, and press Return only when all of it stands there."""
+        for _ in range(_TRIES):
+            self._press("l")
+            with self._unwatched():
+                type_text(self._acting, actions.TypeText(text=url))
+            self._acting.press("Delete")  # what the browser would add to it, from the history
+            self._press("a")
+            with self._borrowed() as clipboard, contextlib.suppress(TimedOutError):
+                if _same_address(self._copied(clipboard).text or "", url):
+                    self._acting.press("Return")
+                    self._wanted = url
+                    return
+        raise NotTypedError(f'"{url}" did not arrive in the address bar.', url, "")
+
     def _loaded(self) -> None:
-        self._acting.quiet(first=0.4, seconds=_QUIET_SECONDS, polls=6)
+        """Wait until the screen is quiet, and the browser does not say that it is busy."""
+        deadline = time.monotonic() + self._patience.parsed
+        while True:
+            self._acting.quiet(first=0.3, seconds=_QUIET_SECONDS)
+            documents = [one for one in self._described() if one.role == _DOCUMENT]
+            if not any("busy" in one.states for one in documents) or time.monotonic() > deadline:
+                return
 
     def _step(self, key: str, where: str) -> None:
         before = self._address()
@@ -281,17 +361,19 @@ class ScreenBrowser:
     def _leave_address_bar(self) -> None:
         self._acting.press("Escape", times=2)
 
-    def _copied_page(self, clipboard: Clipboard, window: Window) -> str:
-        self._leave_address_bar()
-        self._press("a")
-        clip = self._copied(clipboard)
-        if clip.html is None:  # a field of the page has the keyboard, and its text was copied
-            area = window.area
-            self._acting.go_to(Point(area.left + 3, area.top + area.height * 2 // 3))
-            self._acting.click()
+    def _copied_page(self, clipboard: Clipboard, window: Window, url: str) -> str:
+        clip = None
+        for _ in range(_TRIES):
+            self._leave_address_bar()
             self._press("a")
             clip = self._copied(clipboard)
-        return clip.html if clip.html is not None else _as_html(clip.text or "")
+            if clip.html is not None:
+                return clip.html
+            if clip.text != url:  # a field of the page has the keyboard, and its text was copied
+                area = window.area
+                self._acting.go_to(Point(area.left + 3, area.top + area.height * 2 // 3))
+                self._acting.click()
+        return _as_html(clip.text or "" if clip is not None and clip.text != url else "")
 
     def _copied(self, clipboard: Clipboard) -> Clip:
         """What the browser copies now. Raises ``TimedOutError``."""
@@ -338,13 +420,19 @@ class ScreenBrowser:
             self._acting.quiet(first=0.3, seconds=2.0)
 
 
+def _same_address(one: str, other: str) -> bool:
+    return unquote(one).rstrip("/") == unquote(other).rstrip("/")
+
+
 def _nothing_open() -> NotFoundError:
     return NotFoundError("No browser is open. Open a page first.")
 
 
 def _files(folder: Path) -> frozenset[Path]:
     try:
-        return frozenset(path for path in folder.iterdir() if path.is_file())
+        return frozenset(
+            path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")
+        )
     except OSError:
         return frozenset()
 
