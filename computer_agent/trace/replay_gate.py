@@ -16,6 +16,8 @@ from computer_agent.trace.healing import Lost, lost_target
 from computer_agent.trace.plan import named
 from computer_api.actions import CHECKS, Wait, aimed_at, targets_of
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, PersonActiveError, Stopped
+from computer_api.geometry import Box
+from computer_api.sight import topmost
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
+    from computer_api.targets import Match
 
 _SHORTEST, _LONGEST = 10.0, 30.0  # seconds of patience
 _SLOWER = 10.0  # times, that the machine may be
+_GROWN = 1.2  # times, from which on a window may not show all that it showed
 _TOLD = 3.0  # seconds: an effect that shows later is worth a word
 
 
@@ -81,14 +85,14 @@ class ReplayGate:
     replaying: Replaying | None = None
     keep: Callable[[bytes], Path] | None = None
     noted: dict[int, Noted] = field(default_factory=dict, init=False)
-    _behind: Callable[[Action, Callable[[Action], Receipt]], Receipt] = field(init=False)
+    behind: Callable[[Action, Callable[[Action], Receipt]], Receipt] = field(init=False)
     _expected: _Expected | None = field(default=None, init=False)
     _before: Planned | None = field(default=None, init=False)
     _ended: float = field(default_factory=time.monotonic, init=False)
 
     def __post_init__(self) -> None:
         gate = self.computer.gate
-        self._behind = gate._behind if isinstance(gate, ReplayGate) else gate  # an earlier replay is over
+        self.behind = gate.behind if isinstance(gate, ReplayGate) else gate  # an earlier replay is over
 
     @property
     def healed(self) -> tuple[Healed, ...]:
@@ -111,7 +115,7 @@ class ReplayGate:
         """Raises what the gate behind it raises, and ``Stopped``."""
         expected, self._expected = self._expected, None
         if expected is None or action != expected.planned.action:  # what code asks for
-            return self._behind(action, perform)
+            return self.behind(action, perform)
         try:
             return self._performed(expected, perform)
         finally:
@@ -165,7 +169,7 @@ class ReplayGate:
         return action
 
     def _done(self, action: Action, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
-        return self._behind(action, lambda let_through: self._awaited(perform(let_through), expected))
+        return self.behind(action, lambda let_through: self._awaited(perform(let_through), expected))
 
     def _awaited(self, receipt: Receipt, expected: _Expected) -> Receipt:
         """The receipt once it has all that was recorded, or when the patience is over."""
@@ -184,10 +188,31 @@ class ReplayGate:
                 return replace(receipt, effect="unknown") if receipt.effect == "nothing" else receipt
             if later is None:
                 break
+            if self._may_not_show(receipt, planned):
+                return replace(receipt, effect="unknown") if receipt.effect == "nothing" else receipt
             receipt = later
         if not found.late:
             self.noted[expected.number].late = waited
         return receipt
+
+    def _may_not_show(self, receipt: Receipt, planned: Planned) -> bool:
+        """Whether what changed elsewhere, when it was recorded, may lie where nobody sees it now.
+
+        So it is where the window does not lie on the screen as a whole, and where its controls have another size, so
+        that it may not show them all.
+        """
+        recorded = planned.receipt
+        if recorded.effect != "elsewhere" or recorded.opened or recorded.closed:
+            return False
+        stack = self.computer.windows.all()
+        active = next((window for window in stack if window.active), None)
+        window = topmost(stack, receipt.matches[-1].point) if receipt.matches else active
+        if window is None:
+            return False
+        place = Box(*window.area)
+        cut = place.overlap(self.computer.look().box) < place.width * place.height
+        pairs = zip(recorded.matches, receipt.matches, strict=False)
+        return cut or any(_grown(was, now) for was, now in pairs)
 
     def _later(self, receipt: Receipt) -> Receipt | None:
         """The receipt of the last action, taken again; None where no change is watched."""
@@ -242,3 +267,8 @@ class ReplayGate:
             raise
         noted.begun, noted.healed = True, found.healed(lost, receipt)
         return receipt
+
+
+def _grown(was: Match, now: Match) -> bool:
+    """Whether a control is higher than it was; a bare place has no height."""
+    return was.box.height > 1 and now.box.height > _GROWN * was.box.height
