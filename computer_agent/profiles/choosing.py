@@ -6,7 +6,8 @@ A profile from the internet is shown and agreed to before it holds, and cannot m
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -60,7 +61,7 @@ def layers(
 ) -> tuple[Layer, ...]:
     """The settings of files that hold beside these flags, the strongest first. Raises ``BadSetting``."""
     file = config_file(environment)
-    config = read(file) if file.is_file() else None
+    config = _config(file) if file.is_file() else None
     kept = {} if config is None else config.values
     name = flags.profile or environment.get(BY_KEY["profile"].variable or "") or kept.get("profile")
     if not name:
@@ -68,6 +69,17 @@ def layers(
     offline = bool(flags.offline or kept.get("offline"))
     profile = named(str(name), environment, asking or Asking(), offline=offline)
     return tuple(layer for layer in (profile, config) if layer is not None)
+
+
+def _config(file: Path) -> Layer:
+    """The config file, with a note where others can read the key in it."""
+    config = read(file)
+    if "api_key" in config.values and sys.platform != "win32" and file.stat().st_mode & 0o077:
+        note = (
+            f'{config.place("api_key")}: others here can read the key. Only you can after: chmod 600 "{file}"'
+        )
+        return replace(config, notes=(*config.notes, note))
+    return config
 
 
 def named(name: str, environment: Mapping[str, str], asking: Asking, *, offline: bool = False) -> Layer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -150,6 +151,16 @@ def test_a_value_that_cannot_be_used_is_said_with_its_file(environment: dict[str
         settings(environment)
     assert "--temperature takes a number from 0 to 2" in str(error.value)
     assert f'It is set in "{config_file(environment)}", line 2.' in str(error.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+def test_a_key_that_others_can_read_is_told(environment: dict[str, str]) -> None:
+    config(environment, 'api_key = "mine"')
+    for mode, notes in ((0o644, 1), (0o640, 1), (0o600, 0)):
+        config_file(environment).chmod(mode)
+        (layer,) = layers(_parser().parse_args([]), environment)
+        assert len(layer.notes) == notes, oct(mode)
+        assert all("chmod 600" in note and "mine" not in note for note in layer.notes)
 
 
 # What a file says of one model is not said of another.
