@@ -216,7 +216,7 @@ def served() -> Iterator[dict[str, bytes]]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     files[""] = f"http://127.0.0.1:{server.server_port}/".encode()
     yield files
