@@ -52,7 +52,7 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
     receipt = _changed(acting, before, matches)
     unseen = action.secret and action.into is None  # a terminal that asks for a password shows nothing
     if value is None and action.text.strip() and not unseen:
-        deadline = time.monotonic() + _PAINTED_SECONDS
+        deadline = time.monotonic() + max(_PAINTED_SECONDS, acting.patience)
         while receipt.effect == "nothing":
             if time.monotonic() > deadline:
                 if action.into is not None and _holds_something(acting):

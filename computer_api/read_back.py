@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 HIDDEN_ROLE = "password text"
 _STILL_SECONDS = 0.6  # without a change, after which a field holds what it will hold
+_STILL_SHARE = 0.1  # of the patience with the machine, where that is more
 _SECONDS = 20.0  # that a slow program may go on
 _LOOK_SECONDS = 0.03
 _MOST_TEXT = 10_000  # characters that are read of a field; of a longer text the end is unknown
@@ -126,6 +127,7 @@ def _watched(acting: Acting, right: Callable[[Element], bool], before: Element |
     ``before`` is one that was told of before: a busy program may be silent for a while.
     """
     began = since = time.monotonic()
+    still = max(_STILL_SECONDS, _STILL_SHARE * acting.patience)
     seen = before
     while True:
         now = held(acting)
@@ -134,7 +136,7 @@ def _watched(acting: Acting, right: Callable[[Element], bool], before: Element |
         at = time.monotonic()
         if now != seen:
             seen, since = now, at
-        elif at - since > _STILL_SECONDS or at - began > _SECONDS:
+        elif at - since > still or at - began > _SECONDS:
             return now
         acting.wait(_LOOK_SECONDS)
 
