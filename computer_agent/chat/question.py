@@ -70,16 +70,7 @@ class TerminalQuestion:
             self._view.say(f"     {self._answers(proposal)}", "yellow")
 
     def _show(self, proposal: Proposal, resolved: Resolved) -> None:
-        asks = "The code asks" if proposal.nested else "It wants"
-        code = isinstance(proposal.action, RunCode)
-        self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
-        lines = visible(shown(proposal.action)).split("\n")
-        for line in lines:
-            self._view.say(f"       {line}", "bold")
-        if len(lines) > _MANY_LINES:
-            self._view.say(
-                f"       (that were {len(lines)} lines: scroll up to read them all)", "bold yellow"
-            )
+        self._show_action(proposal)
         if resolved.receiver is not None:
             self._view.say(
                 f'       in the window "{visible_line(resolved.receiver.title or resolved.receiver.app)}"'
@@ -92,6 +83,24 @@ class TerminalQuestion:
             self._view.say(f"       picture: {picture}", "dim")
         self._tell_risk(proposal.risk)
         self._view.say(f"     {self._answers(proposal)}", "yellow")
+
+    def _show_action(self, proposal: Proposal) -> None:
+        """What it wants to do, in words; code that has just been shown as it was written is not shown again."""
+        asks = "The code asks" if proposal.nested else "It wants"
+        action = proposal.action
+        lines = visible(shown(action)).split("\n")
+        if self._view.has_just_shown(action):
+            self._view.say(f"     {asks} to run this code.", "bold yellow")
+        else:
+            code = isinstance(action, RunCode)
+            self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
+            for line in lines:
+                self._view.say(f"       {line}", "bold")
+            self._view.is_shown(action)
+        if len(lines) > _MANY_LINES:
+            self._view.say(
+                f"       (that were {len(lines)} lines: scroll up to read them all)", "bold yellow"
+            )
 
     def _tell_risk(self, risk: Risk | None) -> None:
         """What is risky about it, what holds it, and whether it can be taken back."""

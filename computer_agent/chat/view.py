@@ -104,6 +104,13 @@ class TerminalView:
         """Write one line of our own."""
         self._line(words, style)
 
+    def has_just_shown(self, action: Action) -> bool:  # noqa: ARG002 - for views that show code as it is written
+        """Whether the action, as a whole, is the last thing that stands there."""
+        return False
+
+    def is_shown(self, action: Action) -> None:
+        """Hear that a question has just shown the action."""
+
     def _started(self, event: Started) -> None:
         task = event.task.strip().splitlines()
         more = f"  (+{len(task) - 1} lines)" if len(task) > 1 else ""
@@ -117,7 +124,7 @@ class TerminalView:
             what = f"sees the screen, {seen.screenshot.size}"
         else:
             what = f"the screen is as at step {seen.unchanged_since}"
-        so_far = "" if self._spent is None else f"  ({_spent(self._spent)} so far{self._last})"
+        so_far = "" if self._spent is None else f"  ({readable_spent(self._spent)} so far{self._last})"
         self._line(f"{event.number:>3}  {what}{so_far}", "dim")
         for note in seen.notes:
             self._line(f"     ! {note}", "yellow")
@@ -151,13 +158,12 @@ class TerminalView:
     def _finished(self, event: Finished) -> None:
         mark, style = _MARKS[event.ending]
         self._line(f"{mark}: {event.words}", style)
-        self._line(_spent(event.spent), "dim")
+        self._line(readable_spent(event.spent), "dim")
 
     def _stream(self, text: str, style: str) -> None:
         """Pieces as they come, each new line indented; the next event, or what is said by another, closes the line."""
-        if self._open_line and style != self._open_style:
-            self.console.print()
-            self._open_line = False
+        if style != self._open_style:
+            self.break_line()
         self._open_style = style
         for index, piece in enumerate(text.split("\n")):
             if index:
@@ -165,14 +171,18 @@ class TerminalView:
                 self._open_line = False
             if piece:
                 start = "" if self._open_line else "     "
-                self.console.print(Text(start + _printable(piece), style=style), end="", soft_wrap=True)
+                self.console.print(Text(start + printable(piece), style=style), end="", soft_wrap=True)
                 self._open_line = True
 
-    def _line(self, words: str, style: str = "") -> None:
+    def break_line(self) -> None:
+        """End the line that is open, if one is."""
         if self._open_line:
             self.console.print()
             self._open_line = False
-        self.console.print(Text(_printable(words), style=style), soft_wrap=True)
+
+    def _line(self, words: str, style: str = "") -> None:
+        self.break_line()
+        self.console.print(Text(printable(words), style=style), soft_wrap=True)
 
 
 def _result(action: Action, receipt: Receipt) -> str:
@@ -209,7 +219,8 @@ def _indent(nested: bool) -> str:  # noqa: FBT001 - a flag of the event it comes
     return "       " if nested else "     "
 
 
-def _spent(spent: Spent) -> str:
+def readable_spent(spent: Spent) -> str:
+    """Steps, seconds and dollars."""
     steps = f"{spent.steps} step{'' if spent.steps == 1 else 's'}"
     return f"{steps}, {spent.seconds:.1f} s, {_money(spent.dollars)}"
 
@@ -227,7 +238,7 @@ def _money(dollars: float | None) -> str:
     return "price unknown" if dollars is None else f"${dollars:.4f}" if dollars else "$0"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """The text with control, invisible and direction-changing characters made visible."""
     return "".join(character if _plain(character) else f"⟨U+{ord(character):04X}⟩" for character in text)
 
