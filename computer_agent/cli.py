@@ -170,15 +170,16 @@ def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:
 def _task(settings: Settings) -> int:
     from computer_agent.assemble import model_for
     from computer_agent.chat.view import TerminalView
-    from computer_agent.settings import THREE_WAYS
 
     if settings.task.strip() and not settings.os:
         return _complain(
             'Say where: oi --os "..." works on the desktop. (A conversation without it is not built yet.)',
             CANNOT_RUN,
         )
-    if settings.model is None and not settings.llm.local:
-        return _complain(THREE_WAYS, CANNOT_RUN)
+    chosen = _first_run(settings)
+    if chosen is None:
+        return CANNOT_RUN
+    settings = chosen
     if not settings.task.strip():
         return _complain('Say what to do: oi --os "fill in the travel form from trip.md".', CANNOT_RUN)
     if settings.llm.local:
@@ -187,6 +188,23 @@ def _task(settings: Settings) -> int:
         return _run(
             settings, model_for(settings, TerminalView().say), quiet_thoughts=settings.model == "steps"
         )
+
+
+def _first_run(settings: Settings) -> Settings | None:
+    """The settings with a model, which who has named none is asked for; ``None`` when nobody decides.
+
+    Raises ``BadSetting`` where nobody can be asked.
+    """
+    from computer_agent.code_settings import BadSetting
+    from computer_agent.settings import THREE_WAYS
+
+    if settings.model is not None or settings.llm.local:
+        return settings
+    if not sys.stdin.isatty():
+        raise BadSetting(THREE_WAYS)
+    from computer_agent.first_run import first_run
+
+    return first_run(settings, _asking())
 
 
 def _with_local_model(settings: Settings) -> Settings:
