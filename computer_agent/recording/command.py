@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -91,5 +91,6 @@ def _asked_to_end() -> Iterator[threading.Event]:
 
 
 def _say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
+    with suppress(OSError):  # whoever read us has gone, which is no reason to lose what is recorded
+        sys.stdout.write(f"{words}\n")
+        sys.stdout.flush()

@@ -14,6 +14,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from computer_agent.recording.programs import Process, process_of
 from computer_agent.recording.still import Controls, View
 from computer_api.errors import DesktopUnavailable
 from computer_api.geometry import Size
@@ -57,11 +58,13 @@ class Focus:
 class Eyes:
     """Looks from ``open`` to ``close``. ``desktop`` opens a desktop to look at; it is called twice.
 
-    ``lost`` says why there is nothing to see any more. Raises ``DesktopUnavailable``.
+    ``lost`` says why there is nothing to see any more; ``processes`` are those of all windows that were seen.
+    Raises ``DesktopUnavailable``.
     """
 
     def __init__(self, desktop: Callable[[], Desktop]) -> None:
         self.lost = ""
+        self.processes: dict[int, Process] = {}
         self._over = threading.Event()
         self._lock = threading.Lock()
         self._movers = Movers()
@@ -172,6 +175,8 @@ class Eyes:
             popups=() if manager is None else manager.popups(),
         )
         self._saw(frame)
+        for pid in {window.pid for window in look.windows if window.pid is not None} - self.processes.keys():
+            self.processes[pid] = process_of(pid)  # soon: what asks a question may have ended by its answer
         with self._lock:
             if last is not None and same and (last.windows, last.popups) == (look.windows, look.popups):
                 self._looks[-1] = replace(look, seconds=last.seconds)

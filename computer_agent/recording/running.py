@@ -23,7 +23,7 @@ from computer_vision.reader import open_reader
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from computer_agent.settings import Settings
@@ -112,18 +112,20 @@ class Recording:
             self._takes.tick(now)
             take = self._takes.next()
             if take is not None:
-                words = self._shown.write(take)
-                if words is not None:
-                    self._say(f"{self._shown.steps:3}  {words}")
+                self._tell(self._shown.write(take))
             elif finished is not None and (not self._takes.waiting or now - finished > _LAST_SECONDS):
                 return
             else:
                 self._takes.wanted.wait(_TICK_SECONDS)
                 self._takes.wanted.clear()
 
+    def _tell(self, steps: Iterable[str]) -> None:
+        for words in steps:
+            self._say(f"{self._shown.steps:3}  {words}")
+
     def _end(self, seconds: float) -> None:
+        self._tell(self._shown.end())
         steps = self._shown.steps
-        self._shown.end()
         self._trace.decision(steps + 1, Answer(text=_ENDED))
         self._trace.end("done", _ENDED, Spent(steps=steps, seconds=seconds, dollars=0.0, tokens=0))
 
