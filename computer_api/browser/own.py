@@ -178,8 +178,9 @@ class OwnBrowser:
             )
             self._context = await self._driven.new_context(accept_downloads=True)
         except Error as error:
-            said = next((line for line in str(error).splitlines() if "ERROR" in line or "rror" in line), "")
-            raise UnsupportedError(f'The browser "{program}" does not start: {said[:300]}') from None
+            raise UnsupportedError(
+                f'The browser "{program}" does not start: {_last_words(str(error))}'
+            ) from None
         self._context.on("page", self._opened)
 
     async def _end(self) -> None:
@@ -305,3 +306,12 @@ class OwnBrowser:
             return await save_pressed(tab.page, element, what, folder, seconds=seconds)
         finally:
             tab.notes = [note for note in tab.notes if not note.startswith(_OFFERS)]
+
+
+def _last_words(log: str) -> str:
+    """What a browser said that did not start: its gravest line, without where in its source that is."""
+    lines = [line for line in log.splitlines() if "crashpad" not in line]
+    found = next(
+        (line for mark in ("FATAL", "ERROR") for line in lines if mark in line), lines[0] if lines else ""
+    )
+    return found.rpartition("] ")[2].strip()[:300]

@@ -62,12 +62,23 @@ class TabView:
     async def load(self, url: str) -> None:
         """Load an address and wait until it is quiet. Raises ``ComputerError``."""
         try:
-            response = await self.page.goto(url, wait_until="commit", timeout=1000 * self.patience.answer)
+            response = await self._gone_to(url)
         except Error as error:
             raise failure(url, str(error), seconds=self.patience.answer) from None
         if response is not None:
             await self._refuse(response)
         await self.settle()
+
+    async def _gone_to(self, url: str) -> Response | None:
+        patience = 1000 * self.patience.answer
+        try:
+            return await self.page.goto(url, wait_until="commit", timeout=patience)
+        except Error as error:
+            if "interrupted by another navigation" not in str(error):
+                raise
+        return await self.page.goto(
+            url, wait_until="commit", timeout=patience
+        )  # the one before was still ending
 
     async def _refuse(self, response: Response) -> None:
         """Raise for what is no page, or too large a one, once nothing more of it is loaded."""
@@ -129,14 +140,23 @@ class TabView:
             self._elements = await shown.get_property("elements")
             title = await self.page.title()
         except TimeoutError:
-            await self.close()
-            raise TimedOutError(
-                f'"{self.page.url}" is busy and did not answer within {self.patience.read:g} s; its tab was closed.'
-            ) from None
+            raise await self._hung() from None
         except Error as error:
             raise self._broken(error) from None
         notes, self.notes = [*self.notes, *([_CUT] if cut else [])], []
         return Source(html=html, url=self.page.url, title=title, tab=number, notes=tuple(notes))
+
+    async def _refuse_to_hang(self) -> None:
+        """Raise ``TimedOutError`` if the page does not answer at all, once its tab is closed."""
+        try:
+            await asyncio.wait_for(self.page.evaluate("1"), self.patience.act)
+        except TimeoutError:
+            raise await self._hung() from None
+
+    async def _hung(self) -> TimedOutError:
+        url = self.page.url
+        await self.close()
+        return TimedOutError(f'"{url}" is busy and does not answer; its tab was closed.')
 
     async def title(self) -> str:
         """Its title, ``""`` while it does not answer."""
@@ -173,6 +193,8 @@ class TabView:
                 raise UnsupportedError(f"{_named(control)} is a choice: fill it with one of its options.")
             await element.click(timeout=1000 * self.patience.act)
         except Error as error:
+            if isinstance(error, TooLong):
+                await self._refuse_to_hang()
             raise self._not_done(control, "clicked", error) from None
         await asyncio.sleep(_POLL_SECONDS)  # for what the click sets off to begin
 
