@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from computer_agent.lmc import Fold, Recorder
 from computer_agent.python_object.direct import Direct, let_through
@@ -149,6 +149,23 @@ class Computer:
         """Every call with its meaning, a line each."""
         return "\n".join(self._signatures())
 
+    @overload
+    def run(
+        self,
+        language: str,
+        code: str,
+        stream: Literal[False] = ...,
+        display: bool = ...,  # noqa: FBT001 - the classic's
+    ) -> list[Chunk]: ...
+    @overload
+    def run(
+        self,
+        language: str,
+        code: str,
+        stream: Literal[True],
+        display: bool = ...,  # noqa: FBT001 - the classic's
+    ) -> Generator[Chunk, None, None]: ...
+
     def run(
         self,
         language: str,
@@ -166,7 +183,7 @@ class Computer:
 
     def exec(self, code: str) -> list[Chunk]:
         """Run code in the shell."""
-        return cast("list[Chunk]", self.run("shell", code))
+        return self.run("shell", code)
 
     def stop(self) -> None:
         """Stop code that runs; what it has set stays."""

@@ -62,6 +62,7 @@ class Handover:
         self._taken = threading.Semaphore(0)
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="oi-turn", daemon=True)
+        self._waits = False
         self._wished = False
         self.closed = False
 
@@ -116,7 +117,12 @@ class Handover:
         """Whether nothing of it goes on any more; what was stopped has a moment for that."""
         if self.closed:
             self.join()
-        return self._thread.ident is not None and not self._thread.is_alive()
+        return not self._thread.is_alive()
+
+    def abandon(self) -> None:
+        """Close it if it waits for a consumer, who does not seem to come any more."""
+        if self._waits and not self.closed:
+            self._close()
 
     def aside(
         self, work: Callable[[Callable[[Any], None]], Answered], take: Callable[[Any], None]
@@ -166,8 +172,10 @@ class Handover:
         return not self._thread.is_alive()
 
     def _hand(self, something: object) -> None:
+        self._waits = True
         self._given.put(something)
         self._taken.acquire()
+        self._waits = False
         if self.closed:
             raise Stopped("The turn was stopped.")
 

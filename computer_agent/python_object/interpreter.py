@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from computer_agent.conversation import Conversation
     from computer_agent.lmc import Chunk
-    from computer_agent.settings import Settings
+    from computer_agent.settings import ApprovalMode, Settings
     from computer_agent.step import Finished
     from computer_api.computer import Computer as OurComputer
 
@@ -58,6 +58,7 @@ class Interpreter(Attributes):
         self.computer.import_computer_api = self.import_computer_api
         self.computer.import_skills = self.import_skills
         self._handover: Handover | None = None
+        self._running: Turn | None = None
         self._thread: threading.Thread | None = None
         self._seen: list[Chunk] = []  # the messages as the turn before left them
         self._workplace = Workplace()
@@ -103,6 +104,7 @@ class Interpreter(Attributes):
 
     def reset(self) -> None:
         """End every program in which code ran, and forget all messages."""
+        self.stop()
         self.computer.terminate()
         self._workplace.forget()
         self.messages = []
@@ -113,8 +115,9 @@ class Interpreter(Attributes):
     def stop(self) -> None:
         """End the turn that goes on, from another thread."""
         handover = self._handover
-        if handover is not None:
+        if handover is not None and not handover.is_over():
             handover.wish_end()
+            handover.abandon()
             self._break_off()
 
     def close(self) -> None:
@@ -171,8 +174,12 @@ class Interpreter(Attributes):
             settings,
             os=self.os,
             llm=llm,
-            approval=approval_mode("all" if self.auto_run else settings.approval, self.safe_mode),
+            approval=approval_mode(self._approval(settings.approval), self.safe_mode),
         )
+
+    def _approval(self, usual: ApprovalMode) -> ApprovalMode:
+        """``auto_run`` lets all through, unless this is only to look."""
+        return "all" if self.auto_run and usual != "plan" else usual
 
     def wording(self) -> Wording:
         """How the model is spoken to."""
@@ -199,7 +206,9 @@ class Interpreter(Attributes):
         return self._workplace.screen(self._usual_settings())
 
     def code_computer(self) -> OurComputer:
-        """The computer on which code runs."""
+        """The computer on which code runs. Raises ``RuntimeError`` while a block of a turn does."""
+        if self._running is not None and self._running.runs_code:
+            raise RuntimeError("A block of code is running in this interpreter: let it end first.")
         conversation = self._workplace.conversation(self.settings(), None, traced=self.conversation_history)
         return conversation.session.computer
 
@@ -241,10 +250,13 @@ class Interpreter(Attributes):
                 warnings.warn(NOBODY_ASKED, stacklevel=2)
 
     def _alone(self) -> None:
-        """Raise ``RuntimeError`` while another turn goes on."""
-        if self._handover is not None and not self._handover.is_over():
+        """End a turn whose chunks nobody reads any more. Raises ``RuntimeError`` while one is at work."""
+        if self._handover is None:
+            return
+        self._handover.abandon()
+        if not self._handover.is_over():
             raise RuntimeError(
-                "This interpreter is in the middle of a turn: read its chunks to the end, or close that generator."
+                "This interpreter is in the middle of a turn: wait for its end, or end it with stop()."
             )
 
     def _take(self, message: str | Chunk | list[Chunk] | None) -> None:
@@ -273,12 +285,13 @@ class Interpreter(Attributes):
             kept=self._keep,
             languages=self.computer.languages_now,
             asker=asker,
-            each=not self.auto_run and asker != "terminal",
+            each=settings.approval == "ask" and asker != "terminal",
             pictures=self.os and self.computer.emit_images,
             view=self._view() if asker == "terminal" else None,
             edit=self._editor() if asker == "terminal" else None,
         )
         self._workplace.tell, self._workplace.asked = turn.tell, turn.asked
+        self._running = turn
         model = self.llm.for_turn(lambda: self.messages, settings)
         conversation = self._workplace.conversation(
             settings, TurnModel(model, turn), traced=self.conversation_history
@@ -286,7 +299,8 @@ class Interpreter(Attributes):
         try:
             finished = self._talk_through(turn, conversation, getattr(model, "dialect", None))
         finally:
-            self._workplace.tell, self._workplace.asked = (lambda _event: None), None
+            self._workplace.rest()
+            self._running = None
             self._seen = list(self.messages)
         turn.end()
         if finished.ending in ("failed", "limit"):
@@ -294,19 +308,22 @@ class Interpreter(Attributes):
         return turn.unasked
 
     def _talk_through(self, turn: Turn, conversation: Conversation, dialect: object) -> Finished:
-        """One turn, or with ``loop`` as many as it takes."""
+        """One turn, or with ``loop`` as many as it takes, and at most as many as a run may have steps."""
         words, pictures = self._said(conversation)
-        while True:
+        model = _inner(conversation)
+        try:
             finished = turn.talk(conversation, words, pictures)
-            if not self.loop or finished.ending not in ("done", "gave up") or self._broken():
-                break
-            turn.say(_BETWEEN)
-            words, pictures = self.loop_message, ()
+            for _ in range(conversation.session.settings.limits.steps):
+                if not self.loop or finished.ending not in ("done", "gave up") or self._broken():
+                    break
+                turn.say(_BETWEEN)
+                if isinstance(dialect, Execute):
+                    dialect.more = ({"role": "user", "type": "message", "content": self.loop_message},)
+                conversation.session.model = TurnModel(model, turn)
+                finished = turn.talk(conversation, self.loop_message, ())
+        finally:
             if isinstance(dialect, Execute):
-                dialect.more = ({"role": "user", "type": "message", "content": words},)
-            conversation.session.model = TurnModel(_inner(conversation), turn)
-        if isinstance(dialect, Execute):
-            dialect.more = ()
+                dialect.more = ()
         return finished
 
     def _said(self, conversation: Conversation) -> tuple[str, tuple[bytes, ...]]:

@@ -79,6 +79,16 @@ class Turn:
             pictures=self.pictures,
         )
 
+    @property
+    def runs_code(self) -> bool:
+        """Whether a block of code runs just now."""
+        return self._depth > 0
+
+    def notice(self, words: str) -> None:
+        """What happens beside the turn, such as another try; shown where a person watches."""
+        if self.view is not None:
+            self.view.say(words)
+
     def talk(self, conversation: Conversation, words: str, pictures: tuple[bytes, ...]) -> Finished:
         """Do a turn of the conversation, to its end."""
         finished: Finished | None = None
@@ -219,8 +229,14 @@ class TurnModel:
 
     def __init__(self, inner: Model, turn: Turn) -> None:
         self.inner = inner
-        self._turn = turn
+        self._turn: Turn | None = turn
         self._asked = False
+
+    def rest(self) -> None:
+        """Let go of the turn, which is over: the session holds on to us until the next."""
+        from computer_agent.models.script import ScriptModel
+
+        self.inner, self._turn = ScriptModel(()), None
 
     @property
     def name(self) -> str:
@@ -236,7 +252,9 @@ class TurnModel:
         self, task: str, past: Sequence[Step], now: Observation, on_delta: Callable[[str], None]
     ) -> Act | Answer:
         """The code that waits, or what the model decides. Raises ``ModelError``."""
-        pending = None if self._asked else self._turn.pending()
+        turn = self._turn
+        assert turn is not None  # noqa: S101 - nobody decides after the turn
+        pending = None if self._asked else turn.pending()
         self._asked = True
         if pending is not None:
             return Act(thought="", actions=(pending,))
@@ -245,22 +263,25 @@ class TurnModel:
             if isinstance(told, str):
                 on_delta(told)
             else:
-                self._turn.tell(Writing(language=told[0], text=told[1]))
+                turn.tell(Writing(language=told[0], text=told[1]))
 
         def ask(tell: Callable[[Any], None]) -> Act | Answer:
-            listen(self.inner, lambda language, text: tell((language, text)))
+            listen(self.inner, lambda language, text: tell((language, text)), turn.notice)
             return self.inner.decide(task, past, now, tell)
 
         try:
-            return self._turn.handover.aside(ask, take)
+            return turn.handover.aside(ask, take)
         except ModelError as error:
-            self._turn.error = error
+            turn.error = error
             raise
 
 
-def listen(model: Model, on_code: Callable[[str, str], None]) -> None:
-    """Hear the code that a language model writes, while it does."""
+def listen(model: Model, on_code: Callable[[str, str], None], on_notice: Callable[[str], None]) -> None:
+    """Hear the code that a language model writes, while it does, and what else it has to say."""
+    from computer_agent.models.grounding import Grounded
     from computer_agent.models.language_model import LanguageModel
 
     if isinstance(model, LanguageModel):
         model.on_code = on_code
+    if isinstance(model, LanguageModel | Grounded):
+        model.on_notice = on_notice

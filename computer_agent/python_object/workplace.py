@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from computer_agent.python_object.turn import TurnModel
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -32,7 +34,7 @@ class Workplace:
         self._made_for: Settings | None = None
         self._conversation: Conversation | None = None
         self._computer: Computer | None = None
-        self.tell: Callable[[Event], None] = lambda _event: None
+        self.tell: Callable[[Event], None] = _tell_nobody
         self.asked: Asked | None = None
 
     def conversation(self, settings: Settings, model: Model | None, *, traced: bool) -> Conversation:
@@ -51,6 +53,13 @@ class Workplace:
         if model is not None:
             session.model = model
         return self._conversation
+
+    def rest(self) -> None:
+        """A turn is over: nothing of it is held on to."""
+        self.tell, self.asked = _tell_nobody, None
+        model = None if self._conversation is None else self._conversation.session.model
+        if isinstance(model, TurnModel):
+            model.rest()
 
     def computer(self) -> Computer | None:
         """The computer of the session, if that is open."""
@@ -115,6 +124,10 @@ class Workplace:
         if self.asked is None:
             return Refuse("nobody can be asked now")
         return self.asked(folder, proposal, resolved)
+
+
+def _tell_nobody(_event: Event) -> None:
+    """No turn goes on."""
 
 
 def _of_session(settings: Settings) -> Settings:

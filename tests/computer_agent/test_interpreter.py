@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import threading
 import time
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -46,6 +48,7 @@ def make(tmp_path: Path) -> Iterator[Callable[..., Interpreter]]:
         made.append(interpreter)
         return interpreter
 
+    make.forget = made.clear  # type: ignore[attr-defined]
     yield make
     for one in made:
         one.close()
@@ -317,14 +320,34 @@ def test_two_objects_are_independent_of_each_other(make: Callable[..., Interpret
     assert contents(first.messages) == ["One", "y = 1", "", "a"]
 
 
-def test_a_second_turn_while_one_goes_on_is_refused(make: Callable[..., Interpreter]) -> None:
-    interpreter = make("Hello there.", "x")
-    chunks = interpreter.chat("One", display=False, stream=True)
-    next(chunks)
-    with pytest.raises(RuntimeError, match="in the middle of a turn"):
-        interpreter.chat("Two", display=False)
-    chunks.close()
-    assert interpreter.chat("Three", display=False)
+def test_a_generator_that_is_left_is_a_refusal_when_the_next_turn_begins(
+    make: Callable[..., Interpreter], tmp_path: Path
+) -> None:
+    interpreter = make(("shell", "touch made"), "Very well.")
+    left = interpreter.chat("One", display=False, stream=True)
+    assert any(chunk["type"] == "confirmation" for chunk in left)
+    assert contents(interpreter.chat("Do not", display=False)) == ["Very well."]
+    assert list(left) == []
+    assert not (tmp_path / "made").exists()
+
+
+def test_code_cannot_be_run_in_the_middle_of_a_block(make: Callable[..., Interpreter]) -> None:
+    interpreter = make(("python", "print(1)"), "x", auto_run=True)
+    for chunk in interpreter.chat("One", display=False, stream=True):
+        if chunk.get("format") == "output":
+            with pytest.raises(RuntimeError, match="A block of code is running"):
+                interpreter.computer.run("python", "2")
+    assert interpreter.computer.run("python", "2")
+
+
+def test_an_object_that_nobody_holds_any_more_is_gone(make: Callable[..., Interpreter]) -> None:
+    interpreter = make(("python", "1"), "x", auto_run=True)
+    interpreter.chat("One", display=False)
+    held = weakref.ref(interpreter)
+    make.forget()  # type: ignore[attr-defined] # the fixture's own list
+    del interpreter
+    gc.collect()
+    assert held() is None
 
 
 def test_closing_the_generator_stops_code_that_runs(make: Callable[..., Interpreter], tmp_path: Path) -> None:
@@ -356,6 +379,8 @@ def test_what_waits_for_the_model_can_be_stopped_from_another_thread(
     interpreter.llm.completions = hang
     interpreter.chat("Go", display=False, blocking=False)
     assert asked.wait(30)
+    with pytest.raises(RuntimeError, match="in the middle of a turn"):
+        interpreter.chat("Two", display=False)
     began = time.monotonic()
     interpreter.stop()
     assert interpreter.wait() == []

@@ -13,6 +13,7 @@ import pytest
 from computer_agent import AsyncInterpreter, Interpreter, OpenInterpreter, interpreter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SAME = object()  # there is a default, which is our own
@@ -291,7 +292,7 @@ def test_what_is_set_on_the_computer_can_be_carried_to_another(fresh: Interprete
 def test_what_only_macos_scripts_did_says_what_would_work(fresh: Interpreter, module: str) -> None:
     from computer_api.errors import UnsupportedError
 
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "mail": fresh.computer.mail.get,
         "sms": lambda: fresh.computer.sms.send("Ada", "Hi"),
         "calendar": lambda: fresh.computer.calendar.get_events("today"),
