@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from drifts.drift import ALL, FONT, RENAMED, REORDERED
 from drifts.runner import Task
 from drifts.stage import end
-from drifts.surfaces import Running, environment_of
+from drifts.surfaces import SURFACES, Running, environment_of
 from drifts.truth import Truth
 
 from computer_api.actions import Click, PressKeys, TypeText
 from computer_api.geometry import Pixel
+from computer_api.keys import parse_keys
 from computer_api.targets import ElementTarget, TextTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from drifts.drift import Drift
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from drifts.surfaces import Place
 
     from computer_api.actions import Action
+    from computer_api.computer import Computer
+    from computer_platform.desktop import Element
 
     Does = Callable[[dict[str, Place]], Action]
 
@@ -80,20 +83,30 @@ def opened(program: Program, drift: Drift, stage: Stage) -> Iterator[Running]:
         return Truth(effects=() if now == before else (now,))
 
     try:
-        yield Running(pid=pid, truth=truth, places=partial(_places, stage, drift, program.title))
+        yield Running(pid=pid, truth=truth, places=partial(_places, stage, drift, pid))
     finally:
         end(pid)
         stage.clear(drift.screen)
 
 
-def _places(stage: Stage, drift: Drift, title: str) -> dict[str, Place]:
-    """The boxes of the named controls of the window, as the program tells them."""
+class _Boxes(dict[str, "Place"]):
+    """The boxes of named controls; those that a program does not tell of are read from the screen."""
+
+    def __init__(self, computer: Computer, elements: Iterable[Element]) -> None:
+        super().__init__({one.name: tuple(one.area) for one in elements if one.name})
+        self._computer = computer
+
+    def __missing__(self, name: str) -> Place:
+        box = self._computer.locate(TextTarget(name)).box
+        return (box.left, box.top, box.width, box.height)
+
+
+def _places(stage: Stage, drift: Drift, pid: int) -> dict[str, Place]:
+    """Where the named controls of the program are."""
     computer = stage.session(drift.screen).computer
     accessibility = computer.desktop.accessibility
     assert accessibility is not None
-    window = stage.window(drift.screen, title)
-    found = accessibility.elements(pid=window.pid, seconds=5.0)
-    return {one.name: tuple(one.area) for one in found.all if one.name}
+    return _Boxes(computer, accessibility.elements(pid=pid, seconds=5.0).items)
 
 
 def _settings(folder: Path, drift: Drift) -> dict[str, str]:
@@ -198,7 +211,7 @@ def _type(text: str) -> Does:
 
 
 def _keys(*keys: str) -> Does:
-    return lambda _: PressKeys(keys=keys)
+    return lambda _: PressKeys(keys=parse_keys("+".join(keys)))
 
 
 ZENITY = {
@@ -353,4 +366,4 @@ REAL = (
 
 def installed(task: Task) -> bool:
     """Whether the program of the task is here."""
-    return shutil.which(task.surface) is not None
+    return task.surface in SURFACES or shutil.which(task.surface) is not None

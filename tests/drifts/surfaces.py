@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from drifts.page import ScenePage
 from drifts.stage import START_SECONDS, end
@@ -30,6 +30,7 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 PYTHON = "/usr/bin/python3"  # the system's, which has the toolkits
 T = TypeVar("T")
 Surface = Literal["tk", "gtk3", "gtk4", "qt", "web"]
+SURFACES: tuple[Surface, ...] = get_args(Surface)
 QUIET_SECONDS = 0.3
 
 Place = tuple[int, int, int, int]

@@ -10,7 +10,7 @@ from drifts.runner import Task
 from drifts.scene import Scene, buttons, entry, listed, menu, note, row, tick
 from drifts.surfaces import started
 
-from computer_api.actions import Click, PressKeys, TypeText
+from computer_api.actions import Click, TypeText
 from computer_api.geometry import Pixel
 from computer_api.targets import ElementTarget, Relation, TextTarget
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Does = Callable[[dict[str, Place]], Action]
 
-# A step of a task: ("click", control), ("type", text), ("fill", control, text), ("open", menu), ("keys", key, ...)
+# A step of a task: ("click", control), ("type", text), ("fill", control, text), ("open", menu)
 Told = tuple[str, ...]
 
 CONTACT = Scene(
@@ -149,8 +149,6 @@ def _does(scene: Scene, step: Told, by: By) -> Does:
     match step:
         case ("type", text):
             return lambda _: TypeText(text=text)
-        case ("keys", *keys):
-            return lambda _: PressKeys(keys=tuple(keys))
         case ("open", words):
             return lambda _: Click(target=TextTarget(words))
         case ("fill", name, text):
