@@ -151,7 +151,10 @@ def played(folder: Path, turns: Sequence[Turn]) -> tuple[ModelServer, list[Event
 
 
 def test_a_code_step_asks_the_model_of_its_run_through_the_gate(tmp_path: Path) -> None:
-    code = "for mail in ('Win now!', 'Lunch?'):\n    print(computer.ai.query(mail, 'Is it spam?'))"
+    code = (
+        "for mail in ('Win now!', 'Lunch?'):\n    print(computer.ai.query(mail, 'Is it spam?'))\n"
+        "print(computer.skills.list())"
+    )
     server, told, last = played(
         tmp_path,
         [
@@ -165,4 +168,4 @@ def test_a_code_step_asks_the_model_of_its_run_through_the_gate(tmp_path: Path) 
     assert last.spent.tokens == 2 * 110 + 2 * 51
     outcomes = [event.outcome for event in told if isinstance(event, Performed)]
     assert [type(outcome.action) for outcome in outcomes] == [AskModel, AskModel, RunCode]
-    assert "| yes\n| no" in " ".join(server.requests[-1].texts("tool"))
+    assert "| yes\n| no\n| []" in " ".join(server.requests[-1].texts("tool"))

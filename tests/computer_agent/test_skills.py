@@ -193,3 +193,17 @@ def test_the_command_keeps_lists_runs_and_removes(
     assert 'There is no skill "register"' in capsys.readouterr().err
     assert main(["skills", "nonsense"]) == 2
     assert '"oi skills nonsense" is not known' in capsys.readouterr().err
+
+
+def test_the_command_does_a_skill_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert main(["--os", "--desktop", "memory", "--model", "steps", "-y", 'copy "Ada"; press tab']) == 0
+    assert main(["skills", "save", "greet", "who=Ada"]) == 0
+    capsys.readouterr()
+    assert main(["skills", "run", "greet", "-y", "--var", "who=Grace"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert 'copy "Grace"' in out
+    assert "Replayed 2 steps; all as recorded" in out
