@@ -11,7 +11,7 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as TooLong
 
 from computer_api.browser.browser import Source
-from computer_api.browser.failures import failure
+from computer_api.browser.failures import INTERRUPTED, failure
 from computer_api.errors import ComputerError, NotFoundError, NotTypedError, TimedOutError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -74,8 +74,8 @@ class TabView:
         try:
             return await self.page.goto(url, wait_until="commit", timeout=patience)
         except Error as error:
-            if "interrupted by another navigation" not in str(error):
-                raise
+            if f'{INTERRUPTED} to "{url}"' in str(error) or INTERRUPTED not in str(error):
+                raise  # a viewer of files, which loads it a second time, or another failure
         return await self.page.goto(
             url, wait_until="commit", timeout=patience
         )  # the one before was still ending
