@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from computer_api.geometry import Box
 from computer_api.sight import folded, holds, smallest
@@ -22,6 +23,9 @@ _SHORT = 4  # words that are a label on any control, and not a line of what one 
 _MOST_OF = 0.8  # of a control's name: words that are so much of it are its label
 _APART = 1.0  # of its height: a gap that parts labels
 _ROUND = 4  # heights of its text that a button may have, and widths of it
+_ARROWS = frozenset("←↑→↓↔↗↘▶◀▷◁")  # which count as mathematics
+# What stands after a label and changes: how many there are; and an arrow that opens or sorts, as it is read.
+_BESIDE = re.compile(r"^\(?\d{1,4}\+?\)?$|^[v4▾▴]$")
 _MODIFIER = r"(?:ctrl|control|strg|alt|shift|super|meta|cmd)"
 _ACCELERATOR = re.compile(rf"\(?(?:(?:{_MODIFIER}\s*[+-]\s*)+\w+|f\d{{1,2}}|del|esc|tab|enter)\)?|\(\w\)")
 
@@ -66,8 +70,14 @@ def phrase_around(lines: Sequence[Line], region: Region) -> tuple[str, Region]:
 def _rest(whole: str, part: str) -> str | None:
     """What the whole has beside the part; None where the part is all of it, or is not in it."""
     before, found, after = whole.partition(part)
-    rest = f"{before} {after}".strip(" .…:*")
+    after = _BESIDE.sub("", after.strip())
+    rest = "".join(sign for sign in f"{before} {after}" if not _is_ornament(sign)).strip(" .…:*")
     return rest if found and rest else None
+
+
+def _is_ornament(sign: str) -> bool:
+    """Whether it is drawn beside words and not a part of them: a star, an arrow; the signs of "C++" are none."""
+    return category(sign) == "So" or sign in _ARROWS
 
 
 def _is_control(sight: Sight, words: str, box: Box) -> bool:

@@ -47,14 +47,21 @@ _VOICELESS: Final = str.maketrans(
 _UNSPACED: Final = re.compile(
     "[\u2e80-\u2fdf\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f]"
 )
-_PARTS: Final = re.compile(rf"{_UNSPACED.pattern}|[^{_UNSPACED.pattern[1:]}+")
-"""A character of a script without spaces, or all up to the next."""
+_ORNAMENT: Final = (
+    "\u25a0-\u25ff\u2600-\u27bf\u2022"  # bullets, boxes, stars and arrows, which a reader glues to words
+)
+_PARTS: Final = re.compile(
+    rf"{_UNSPACED.pattern}|^[{_ORNAMENT}]+(?=\w)|(?<=\w)[{_ORNAMENT}]+$|(?:(?!(?<=\w)[{_ORNAMENT}]+$)[^{_UNSPACED.pattern[1:]})+"
+)
+"""A character of a script without spaces, what is drawn before or after a word, or all up to the next of these."""
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 # Marks of direction and joining, and the vowels that Arabic and Hebrew mostly leave out.
 _UNSEEN: Final = re.compile(
     "[\u00ad\u0640\u064b-\u0652\u0591-\u05bd\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
+# After which a reader may have missed the space, as in "No.7".
+_FULL_STOP: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)")
 _EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -345,7 +352,8 @@ def _pieces(text: str, count: int) -> tuple[str, ...]:
 
 def _letters(text: str) -> str:
     """Small letters without spaces or the punctuation around words; the text itself if it has no other."""
-    words = [_EDGES.sub("", word) for word in _UNSPACED.sub(r" \g<0> ", text.casefold()).split()]
+    spaced = _UNSPACED.sub(r" \g<0> ", _FULL_STOP.sub(" ", text.casefold()))
+    words = [_EDGES.sub("", word) for word in spaced.split()]
     return "".join(words) or text.casefold().replace(" ", "")
 
 
@@ -363,9 +371,11 @@ def _drawn(letters: str) -> str:
 def _slips_allowed(letters: str) -> int:
     """Wrong letters forgiven: none in short words, where they make another word; digits never are.
 
-    Nor are characters of a script without spaces, each of which is a word or nearly.
+    Nor are characters of a script without spaces, each of which is a word or nearly. Arabic and Hebrew leave out
+    vowels, so that one other letter is another word sooner.
     """
     length = len(letters) - len(_digits(letters)) - len(_kept(letters))
+    length -= len(_RIGHT_TO_LEFT.findall(letters)) // 2
     if length < 5:  # noqa: PLR2004 - "Save" is not "Same"
         return 0
     return 1 if length < 10 else min(length // 6, 4)  # noqa: PLR2004 - "Submit" one, "Submit Order" two

@@ -26,6 +26,12 @@ EDGE: Final = 22  # grey levels: fainter steps are shadows and gradients; disabl
 SAME: Final = 8  # grey levels: along a border no more than this
 RULE, WALL = 30, 40  # an edge straight for so long, level or upright, is a border and not a letter
 POST, CORNER = 17, 7  # an upright one for so long, if a level border is that near
+RING: Final = 3  # pixels: how thick the edges of an outline are
+LOWEST_RING, WIDEST_RING = 14, 260  # pixels; a longer one is straight for most of its length
+SLIMMEST_RING: Final = 1.3  # as wide as high
+LOWEST_CIRCLE: Final = 22  # pixels; what is not wider than high may be a letter
+CORNERLESS: Final = 2  # pixels of a corner that nothing round reaches
+BULGING: Final = 0.97  # of the smallest shape around it without a dent: words have many
 REACH: Final = 1.2  # a gap wider than this, in line heights, parts two columns
 FARTHEST: Final = 40  # pixels, for large letters
 LOWEST, HIGHEST = 6, 64  # heights of a line of text
@@ -48,7 +54,7 @@ def scale_of(height: int) -> int:
 
 def reach(scale: int) -> tuple[int, int]:
     """How far a pixel has a say in the maps: rows above and below, columns to its sides."""
-    return (POST + WALL + CORNER) * scale, (CORNER + RULE + JOIN + CROSSING) * scale
+    return (POST + WALL + CORNER) * scale, (CORNER + RULE + JOIN + CROSSING + WIDEST_RING) * scale
 
 
 def propose(gray: Gray) -> tuple[Region, ...]:
@@ -96,6 +102,7 @@ def maps_of(gray: Gray, scale: int) -> Maps:
     crossings = cv2.dilate(across, np.ones((1, CROSSING * scale), np.uint8))
     down = cv2.bitwise_and(_runs_of(cv2.bitwise_or(straight, crossings), (WALL * scale, 1)), straight)
     borders = cv2.bitwise_or(cv2.bitwise_or(across, down), _reaching(sides, across, scale))
+    borders = cv2.bitwise_or(borders, _rings(edges, scale))
     ink = cv2.subtract(edges, borders)
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, JOIN * scale), np.uint8))
     words = cv2.subtract(joined, borders)  # not across a border
@@ -117,6 +124,47 @@ def _reaching(sides: Gray, across: Gray, scale: int) -> Gray:
             if bottom - top < WALL * scale and near[top:bottom, column].any():
                 kept[top:bottom, column] = 255
     return kept
+
+
+def _rings(edges: Gray, scale: int) -> Gray:
+    """The outlines of what is round at both ends and wider than high, as many buttons and badges are."""
+    count, found, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
+    labels = np.asarray(found, dtype=np.int32)
+    left, top, width, height, _ = stats[1:count].T
+    middle, centre, right, bottom = left + width // 2, top + height // 2, left + width - 1, top + height - 1
+    index = np.arange(1, count)
+    fits = (left > 0) & (top > 0) & (right < edges.shape[1] - 1) & (bottom < edges.shape[0] - 1)
+    fits &= (height >= LOWEST_RING * scale) & (height <= HIGHEST * scale)
+    fits &= (width >= 0.9 * height) & (width <= WIDEST_RING * scale)
+    for rows, columns in ((top, middle), (bottom, middle), (centre, left), (centre, right)):
+        fits &= labels[rows, columns] == index  # as few words have it
+    rings = np.zeros_like(edges)
+    for one in np.flatnonzero(fits).tolist():
+        part = slice(top[one], bottom[one] + 1), slice(left[one], right[one] + 1)
+        slim = width[one] < SLIMMEST_RING * height[one]
+        if slim and (height[one] < LOWEST_CIRCLE * scale or not _filled(edges[part])):
+            continue  # a letter, such as O
+        rings[part] |= _ring(np.asarray(labels[part] == one + 1, dtype=np.uint8), scale)
+    return rings
+
+
+def _filled(edges: Gray) -> bool:
+    """Whether there is something in the middle."""
+    height, width = edges.shape
+    return bool(edges[height // 3 : -(height // 3), width // 3 : -(width // 3)].any())
+
+
+def _ring(own: Gray, scale: int) -> Gray:
+    """The outer edge of a shape that bulges everywhere and has no corners; nothing of any other."""
+    outlines, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outline = max(outlines, key=cv2.contourArea)
+    corner = CORNERLESS * scale
+    corners = (own[:corner, :corner], own[:corner, -corner:], own[-corner:, :corner], own[-corner:, -corner:])
+    bulges = cv2.contourArea(outline) >= BULGING * cv2.contourArea(cv2.convexHull(outline))
+    if not bulges or any(part.any() for part in corners):
+        return np.zeros_like(own)
+    edge = cv2.drawContours(np.zeros_like(own), [outline], -1, 255, 2 * RING * scale - 1)
+    return np.asarray(cv2.bitwise_and(edge, 255 * own), dtype=np.uint8)
 
 
 def _steep(gray: Gray, kernel: tuple[int, int], levels: int) -> Gray:
