@@ -112,10 +112,10 @@ def _diverged(expected: str, seen: str, *, late: bool = False) -> Comparison:
 
 
 def _without(titles: Iterable[str], others: Iterable[str]) -> list[str]:
-    known = {_folded(title) for title in others}
-    return [title for title in titles if _folded(title) not in known]
+    known = {folded_title(title) for title in others}
+    return [title for title in titles if folded_title(title) not in known]
 
 
-def _folded(title: str) -> str:
+def folded_title(title: str) -> str:
     """A title without what changes from run to run: counts and numbers, as in ``Inbox (3)``."""
     return re.sub(r"\d+", "#", " ".join(title.casefold().split()))

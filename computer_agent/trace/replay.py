@@ -10,7 +10,7 @@ from computer_agent.step import Act, Answer, NotDone
 from computer_agent.trace.compare import compared
 from computer_agent.trace.plan import named, part, plan, secret_names
 from computer_agent.trace.record import IMAGES
-from computer_agent.trace.replay_gate import ReplayGate
+from computer_agent.trace.replay_gate import ReplayGate, Replaying
 from computer_agent.trace.replay_result import ReplayResult, StepResult
 from computer_agent.trace.variables import filled, told
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from computer_agent.trace.healing import Healed
     from computer_agent.trace.plan import Planned
     from computer_agent.trace.reader import Trace
-    from computer_agent.trace.replay_gate import Replaying
     from computer_api.actions import Action
 
 __all__ = ["ReplayModel", "secret_names"]
@@ -105,7 +104,10 @@ class ReplayModel:
         """Wait for facts in this agent's run, and do what ``replaying`` says besides."""
         images = agent.trace.folder / IMAGES
         self._gate = ReplayGate(
-            agent.computer, self._titles, replaying, keep=lambda png: images / agent.trace.image(png)
+            agent.computer,
+            self._titles,
+            replaying or Replaying(),
+            keep=lambda png: images / agent.trace.image(png),
         )
         agent.computer.gate = self._gate
 

@@ -14,6 +14,7 @@ from computer_agent.step import Done
 from computer_agent.trace.compare import compared
 from computer_agent.trace.healing import Lost, lost_target
 from computer_agent.trace.plan import named
+from computer_agent.trace.receiver import Receiver
 from computer_api.actions import CHECKS, Wait, aimed_at, targets_of
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, PersonActiveError, Stopped
 from computer_api.geometry import Box
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from computer_api.receipt import Receipt
     from computer_api.targets import Match
 
-_SHORTEST, _LONGEST = 10.0, 30.0  # seconds of patience
+_PATIENCE = 10.0  # seconds that a fact may take at least
+_LONGEST = 3.0  # times that, which it may take at most
 _SLOWER = 10.0  # times, that the machine may be
 _GROWN = 1.2  # times, from which on a window may not show all that it showed
 _TOLD = 3.0  # seconds: an effect that shows later is worth a word
@@ -41,12 +43,14 @@ class Replaying:
     """How to replay.
 
     ``speed`` keeps the recorded pace, that many times as fast; without it nothing is waited for but facts.
-    ``step`` is asked before each action, in words, whether to go on. ``heal`` finds lost targets anew.
+    ``step`` is asked before each action, in words, whether to go on. ``heal`` finds lost targets anew. ``patience``
+    is for how many seconds a target or an effect is waited for at least; on a slow machine up to three times as long.
     """
 
     speed: float | None = None
     step: Callable[[str], bool] | None = None
     heal: Healer | None = None
+    patience: float = _PATIENCE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,10 +86,11 @@ class ReplayGate:
 
     computer: Computer
     titles: frozenset[str]
-    replaying: Replaying | None = None
+    replaying: Replaying = field(default_factory=Replaying)
     keep: Callable[[bytes], Path] | None = None
     noted: dict[int, Noted] = field(default_factory=dict, init=False)
     behind: Callable[[Action, Callable[[Action], Receipt]], Receipt] = field(init=False)
+    _receiver: Receiver = field(init=False)
     _expected: _Expected | None = field(default=None, init=False)
     _before: Planned | None = field(default=None, init=False)
     _ended: float = field(default_factory=time.monotonic, init=False)
@@ -93,6 +98,7 @@ class ReplayGate:
     def __post_init__(self) -> None:
         gate = self.computer.gate
         self.behind = gate.behind if isinstance(gate, ReplayGate) else gate  # an earlier replay is over
+        self._receiver = Receiver(computer=self.computer, titles=self.titles)
 
     @property
     def healed(self) -> tuple[Healed, ...]:
@@ -105,8 +111,10 @@ class ReplayGate:
         took = (attempt.ended or attempt.began) - (attempt.began if before is None else before.began)
         pace = 0.0 if before is None else attempt.began - (before.ended or before.began)
         slowest = max((noted.late for noted in self.noted.values()), default=0.0)
-        lively = self.computer.desktop.activity(None) != "none"
-        patience = min(_LONGEST, max(_SHORTEST, _SLOWER * took, _SLOWER * slowest)) if lively else 0.0
+        patience = 0.0
+        if self.computer.desktop.activity(None) != "none":  # else nothing comes later than at once
+            least = self.replaying.patience
+            patience = min(_LONGEST * least, max(least, _SLOWER * took, _SLOWER * slowest))
         self._expected = _Expected(
             number=number, of=of, planned=planned, patience=patience, pace=max(0.0, pace)
         )
@@ -131,7 +139,7 @@ class ReplayGate:
             return self._done(action, expected, perform)
         except (NotFoundError, AmbiguousError) as missing:
             noted.begun = missing.begun
-            if missing.begun or self.replaying is None or self.replaying.heal is None:
+            if missing.begun or self.replaying.heal is None:
                 raise
             return self._healed(action, missing, expected, perform)
         except ComputerError as error:
@@ -142,7 +150,7 @@ class ReplayGate:
 
     def _keep_pace(self, expected: _Expected) -> None:
         """With a speed, let as much time pass before the action as the recording did."""
-        speed = None if self.replaying is None else self.replaying.speed
+        speed = self.replaying.speed
         if speed is not None:
             left = self._ended + expected.pace / speed - time.monotonic()
             if left > 0:
@@ -150,7 +158,7 @@ class ReplayGate:
 
     def _ask(self, expected: _Expected) -> None:
         """Ask the person whether to go on, where they want to be asked. Raises ``Stopped``."""
-        ask = None if self.replaying is None else self.replaying.step
+        ask = self.replaying.step
         if ask is None:
             return
         words = f"{expected.number} of {expected.of}: {named(expected.planned.action)}"
@@ -162,14 +170,20 @@ class ReplayGate:
         """The action with the time that it may take here: a check gets all, a pause none but what is asked for."""
         action = expected.planned.action
         if isinstance(action, Wait):
-            speed = None if self.replaying is None else self.replaying.speed
+            speed = self.replaying.speed
             return Wait(seconds=0.0 if speed is None else action.seconds / speed)
         if isinstance(action, CHECKS):
             return replace(action, seconds=max(action.seconds, expected.patience))
         return action
 
     def _done(self, action: Action, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
-        return self.behind(action, lambda let_through: self._awaited(perform(let_through), expected))
+        def clear(let_through: Action) -> Receipt:
+            self._receiver.check(let_through, expected.patience)
+            receipt = self._awaited(perform(let_through), expected)
+            self._receiver.follow(let_through, receipt, expected.planned.receipt)
+            return receipt
+
+        return self.behind(action, clear)
 
     def _awaited(self, receipt: Receipt, expected: _Expected) -> Receipt:
         """The receipt once it has all that was recorded, or when the patience is over."""
@@ -241,8 +255,7 @@ class ReplayGate:
         perform: Callable[[Action], Receipt],
     ) -> Receipt:
         """Do it on the target that somebody found instead. Raises ``missing`` where nobody does."""
-        assert self.replaying is not None  # noqa: S101 - asked before
-        assert self.replaying.heal is not None  # noqa: S101 - the same
+        assert self.replaying.heal is not None  # noqa: S101 - asked before
         index = lost_target(self.computer, action)
         screenshot = self.computer.present()
         lost = Lost(

@@ -63,10 +63,10 @@ class StepResult:
 
     def sentence(self) -> str:
         """What is wrong with it, for one that is not as recorded."""
-        wrong = f"expected {self.expected}, seen {self.seen} ({self.action})."
         if self.outcome == "stopped":
-            return f"The replay stopped before step {self.number}, of which nothing was done: {wrong}"
-        return f"The replay diverged at step {self.number}: {wrong}"
+            why = self.seen.removeprefix("not done: ")
+            return f"The replay stopped before step {self.number}, of which nothing was done: {why} ({self.action})."
+        return f"The replay diverged at step {self.number}: expected {self.expected}, seen {self.seen} ({self.action})."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

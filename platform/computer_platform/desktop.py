@@ -87,8 +87,8 @@ class Window:
 
     ``id`` is the system's, valid only while the window lives. ``area`` is the client area,
     without the frame that the window manager draws. ``app`` is the program's own class name.
-    ``dialog_of`` is the id of the window that this one belongs to, as a dialog does. ``frame`` is the area
-    with that frame, None where there is none or nobody knows.
+    ``dialog_of`` is the id of the window that this one belongs to, as a dialog does; ``modal`` says that the other one
+    takes no input meanwhile. ``frame`` is the area with that frame, None where there is none or nobody knows.
     """
 
     id: int
@@ -101,6 +101,7 @@ class Window:
     maximized: bool = False
     dialog_of: int | None = None
     frame: Area | None = None
+    modal: bool = False
 
     @property
     def outside(self) -> Area:

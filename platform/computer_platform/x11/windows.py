@@ -252,6 +252,7 @@ class X11Windows:
             or self._elsewhere(window) is not None,
             maximized=all(self._connection.atom(state) in states for state in _MAXIMIZED),
             dialog_of=self._owner(window),
+            modal=self._connection.atom("_NET_WM_STATE_MODAL") in states,
             frame=self._margins(window, "_NET_FRAME_EXTENTS").around(seen),
         )
 
