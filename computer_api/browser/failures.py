@@ -31,7 +31,7 @@ def failure(url: str, said: str, *, seconds: float) -> ComputerError:
         return TimedOutError(
             f'"{url}" did not answer within {seconds:g} s. Try again later, or another address.'
         )
-    if "ownload is starting" in said or "ERR_ABORTED" in said or INTERRUPTED in said:
+    if "ownload is starting" in said or "ERR_ABORTED" in said or f'{INTERRUPTED} to "{url}"' in said:
         return ComputerError(f'"{url}" is a file, not a page. Save it with download.')
     found = re.search(r"net::ERR_(\w+)", said)
     name = "" if found is None else found[1]

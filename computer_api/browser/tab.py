@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _QUIET_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 _QUIET_POLLS = 3
+_TRIES = 3
 _LARGEST = 30_000_000  # bytes of a page
 _LIMITS = {"size": 1_500_000, "nodes": 60_000, "depth": 400, "attribute": 4000}
 _STOPPED = "the page had not finished loading after {:g} s and was stopped"
@@ -71,14 +72,14 @@ class TabView:
 
     async def _gone_to(self, url: str) -> Response | None:
         patience = 1000 * self.patience.answer
-        try:
-            return await self.page.goto(url, wait_until="commit", timeout=patience)
-        except Error as error:
-            if f'{INTERRUPTED} to "{url}"' in str(error) or INTERRUPTED not in str(error):
-                raise  # a viewer of files, which loads it a second time, or another failure
-        return await self.page.goto(
-            url, wait_until="commit", timeout=patience
-        )  # the one before was still ending
+        for _ in range(_TRIES):
+            try:
+                return await self.page.goto(url, wait_until="commit", timeout=patience)
+            except Error as error:
+                if INTERRUPTED not in str(error) or f'{INTERRUPTED} to "{url}"' in str(error):
+                    raise  # the latter is a viewer of files, which loads it a second time
+            await asyncio.sleep(_POLL_SECONDS)  # what was loaded before is still ending
+        return await self.page.goto(url, wait_until="commit", timeout=patience)
 
     async def _refuse(self, response: Response) -> None:
         """Raise for what is no page, or too large a one, once nothing more of it is loaded."""

@@ -257,19 +257,16 @@ def test_a_host_that_the_network_setting_leaves_out_is_not_asked(computer: Compu
 
 
 def test_a_person_who_stops_does_not_wait_for_the_page(computer: Computer, site: WebSite) -> None:
-    began = time.monotonic()
-
     def stop() -> None:
         if "/silent?stop" in site.asked:
             raise Stopped
 
     computer.stop_when(stop)
     try:
-        with pytest.raises(Stopped):
+        with pytest.raises(Stopped):  # and not TimedOutError, which would come after two seconds
             computer.browser.open(f"{site.address}/silent?stop")
     finally:
         computer.stop_when(lambda: None)
-    assert time.monotonic() - began < 1.9
     assert computer.browser.open(f"{site.address}/").title == "Good"
 
 
