@@ -307,7 +307,8 @@ class Fold:
         self._running, self._shown = False, None
         yield from self.recorder.add(_console(self._plain.end()))
         if not isinstance(outcome, Done):
-            yield from self.recorder.add(_console(f"{outcome.why}\n"))
+            told = "Not allowed: " if outcome.kind == "refused" else ""
+            yield from self.recorder.add(_console(f"{told}{outcome.why}\n"))
             return
         if not self._direct:
             yield from self._received(outcome.action, outcome.receipt)

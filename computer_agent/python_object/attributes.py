@@ -6,7 +6,7 @@ import os as system
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
-from computer_agent.python_object.dialect import usual_system_message
+from computer_agent.python_object.wording import usual_system_message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ class Attributes:
 
     Of no effect, since there is nothing that they would change: ``disable_telemetry`` and ``contribute_conversation``
     (nothing is ever sent), ``shrink_images`` (pictures always fit the model), ``sync_computer``,
-    ``in_terminal_interface``, ``multi_line``, ``speak_messages`` and ``plain_text_display`` (the terminal's).
+    ``in_terminal_interface``, ``multi_line`` and ``speak_messages`` (the terminal's).
     ``options`` are further flags as `oi` takes them; ``environment`` stands in for the process's own.
     """
 

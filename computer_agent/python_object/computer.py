@@ -17,13 +17,13 @@ from computer_agent.python_object.programs import (
     Docs,
     Files,
     Mail,
-    Skills,
     Sms,
     Terminal,
 )
 from computer_agent.step import Deciding, Done, NotDone, Performed, Printing
 from computer_api.actions import RunCode
 from computer_api.errors import ComputerError, UnsupportedError
+from computer_api.skill_verbs import SkillVerbs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -74,7 +74,7 @@ class Computer:
         self.sms = Sms()
         self.calendar = Calendar()
         self.contacts = Contacts()
-        self.skills = Skills(self._skills)
+        self._skills = SkillVerbs()
         self.docs = Docs(self._signatures)
         self.terminal = Terminal(self)
 
@@ -98,6 +98,16 @@ class Computer:
         from computer_api.ai_verbs import AiVerbs
 
         return AiVerbs(cast("OurComputer", self._direct))
+
+    @property
+    def skills(self) -> SkillVerbs:
+        """Tasks that were done once and are done again: ``list``, ``search``, ``run``, ``save``, ``new_skill``."""
+        if self._skills.kept is None:
+            from computer_agent.skills.running import SkillsOf
+
+            settings = self._interpreter.settings()
+            self._skills.kept = SkillsOf(cast("OurComputer", self._direct), settings.state, settings.traces)
+        return self._skills
 
     @property
     def languages(self) -> list[type[Any]]:
@@ -279,14 +289,6 @@ class Computer:
         ]
         chunks = self._interpreter.llm.run(messages)
         return "".join(chunk["content"] for chunk in chunks if chunk["type"] == "message").strip()
-
-    def _skills(self) -> Any:  # noqa: ANN401 - ours, where they are
-        found = getattr(self._interpreter.screen(), "skills", None)
-        if found is None:
-            raise UnsupportedError(
-                "This computer keeps no skills: record a task with `oi record`, and replay it."
-            )
-        return found
 
     def _signatures(self) -> list[str]:
         lines = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.context.history import History
@@ -28,38 +27,21 @@ from computer_agent.models.dialects.printed_calls import (
 )
 from computer_agent.models.wires.arguments_text import UNREADABLE
 from computer_agent.python_object.pictures import bytes_of
+from computer_agent.python_object.wording import PRINTED_NOTHING, PROMPTS
 from computer_agent.step import Act, Answer
 from computer_api.actions import RunCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from computer_agent.lmc import Chunk
     from computer_agent.models.dialect import Message, Reply
+    from computer_agent.python_object.wording import Wording
     from computer_agent.step import Observation, Step
 
-_PROMPTS = Path(__file__).parent.parent / "prompts"
 _NOT_RUN = "This code was not run."
-_PRINTED_NOTHING = "The code ran and printed nothing."
 _UNSEEN = "[a picture, which is not sent to this model]"
 _FEWEST = 2  # messages that are sent however small the model's window is
-
-
-def usual_system_message() -> str:
-    """The rules that hold unless a person replaces them."""
-    return (_PROMPTS / "execute.md").read_text(encoding="utf-8").strip()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
-    """What a person sets of how the model is spoken to; each template has one ``{content}``."""
-
-    system: str
-    user_message: str = "{content}"
-    always_user_message: bool = False
-    code_output: str = "{content}"
-    empty_code_output: str = _PRINTED_NOTHING
-    output_sender: str = "user"
 
 
 @dataclass(slots=True)
@@ -87,7 +69,7 @@ class Execute:
         wording = self.wording()
         system = wording.system
         if self.functions is not True:
-            system += "\n\n" + (_PROMPTS / "execute_printed.md").read_text(encoding="utf-8").strip()
+            system += "\n\n" + (PROMPTS / "execute_printed.md").read_text(encoding="utf-8").strip()
         kept = [one for one in (*self.messages(), *self.more) if one.get("recipient") in (None, "assistant")]
         tools = () if self.functions is False else (self._tool(),)
         prompt = Prompt(wire="chat", system=system, messages=self._told(kept, wording), tools=tools)
@@ -227,7 +209,7 @@ class _Telling:
         """Say what became of the call before, and what was printed without one; then come its pictures."""
         output = as_data("".join(self._outputs))
         if self._asked and self._asked != "printed":
-            said = output if output.strip() else _PRINTED_NOTHING
+            said = output if output.strip() else PRINTED_NOTHING
             said = said if self._outputs or self._pictures else _NOT_RUN
             self._messages.append({"role": "tool", "tool_call_id": self._asked, "content": said})
         elif self._outputs:
@@ -299,10 +281,3 @@ def _given(arguments: str, finish: str) -> dict[str, Any]:
     if finish == "length":
         raise BadCall("Your reply was longer than allowed and was cut off. Send a shorter one.")
     raise BadCall(f'The arguments are no JSON object: "{str(given[UNREADABLE])[:80]}".')
-
-
-def words_of(messages: Sequence[Chunk]) -> Iterator[str]:
-    """Each message of words in a line, for a model that is told of them as the past."""
-    for message in messages:
-        if message["type"] in ("message", "code") and message["role"] != "computer":
-            yield f"{message['role']}: {message['content']}"

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Self
 from computer_agent.python_object import conversations
 from computer_agent.python_object.attributes import Attributes
 from computer_agent.python_object.computer import Computer
-from computer_agent.python_object.dialect import Execute, Wording, usual_system_message, words_of
 from computer_agent.python_object.handover import Handover
 from computer_agent.python_object.llm import USUAL_MODEL, Llm
 from computer_agent.python_object.turn import NOBODY_ASKED, Asker, Turn, TurnError, TurnModel
+from computer_agent.python_object.wording import Wording, usual_system_message, words_of
 from computer_agent.python_object.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -309,6 +309,8 @@ class Interpreter(Attributes):
 
     def _talk_through(self, turn: Turn, conversation: Conversation, dialect: object) -> Finished:
         """One turn, or with ``loop`` as many as it takes, and at most as many as a run may have steps."""
+        from computer_agent.python_object.dialect import Execute
+
         words, pictures = self._said(conversation)
         model = _inner(conversation)
         try:
@@ -380,9 +382,9 @@ class Interpreter(Attributes):
         self.interrupt_code()
 
     def _view(self) -> Any:  # noqa: ANN401 - the terminal's
-        from computer_agent.chat.view import TerminalView
+        from computer_agent.chat.conversation_view import ConversationView
 
-        return TerminalView()
+        return ConversationView(verbose=self.verbose or self.debug, plain=self.plain_text_display)
 
     def _editor(self) -> Any:  # noqa: ANN401 - the terminal's
         from computer_agent.chat.editor import editor

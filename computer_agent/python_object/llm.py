@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from computer_agent.python_object.dialect import Execute, Wording
 from computer_agent.python_object.handover import Handover
 from computer_agent.step import Answer, Observation
 from computer_api.actions import RunCode
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from computer_agent.models.grounding import Grounded
     from computer_agent.models.language_model import LanguageModel
     from computer_agent.python_object.completions import Completions
+    from computer_agent.python_object.dialect import Execute
     from computer_agent.python_object.interpreter import Interpreter
     from computer_agent.settings import Settings
 
@@ -154,6 +154,7 @@ class Llm:
     def over_messages(self, messages: Callable[[], Sequence[Chunk]]) -> LanguageModel:
         """The model, shown these messages."""
         from computer_agent.model_choice import model_in
+        from computer_agent.python_object.dialect import Execute
 
         interpreter = self._interpreter
         settings = interpreter.settings()
@@ -220,6 +221,3 @@ class Llm:
     def _described(self, message: Chunk) -> str:
         assert self.vision_renderer is not None  # noqa: S101 - only passed on where there is one
         return str(self.vision_renderer(lmc=message))
-
-
-__all__ = ["USUAL_MODEL", "Llm", "Wording"]

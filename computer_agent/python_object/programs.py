@@ -10,7 +10,6 @@ from computer_api.files import Files as OurFiles
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from computer_agent.lmc import Chunk
     from computer_agent.python_object.direct import Direct
 
 
@@ -221,55 +220,4 @@ class Terminal:
         """Raises ``UnsupportedError``: nothing is installed unasked."""
         raise UnsupportedError(
             f'"{package}" is not installed from here: install it yourself, with the system\'s own package manager.'
-        )
-
-
-class Skills:
-    """Tasks that were done once and are done again."""
-
-    def __init__(self, find: Callable[[], Any]) -> None:
-        self._find = find
-        self.new_skill = NewSkill(find)
-
-    def list(self) -> Any:  # noqa: ANN401 - what ours gives
-        """The names of all."""
-        return self._find().list()
-
-    def search(self, query: str) -> Any:  # noqa: ANN401 - what ours gives
-        """Those whose name has the words."""
-        words = query.lower().split()
-        return [name for name in self.list() if any(word in str(name).lower() for word in words)]
-
-    def run(self, skill: str, **values: Any) -> Any:  # noqa: ANN401 - what ours gives
-        """Do one again."""
-        return self._find().run(skill, **values)
-
-    def import_skills(self) -> None:
-        """Nothing has to be imported: a skill is found by its name when it is run."""
-
-
-class NewSkill:
-    """A skill that is being made."""
-
-    def __init__(self, find: Callable[[], Any]) -> None:
-        self._find = find
-        self.name = "Untitled"
-        self.steps: list[Chunk | str] = []
-
-    def create(self) -> NoReturn:
-        """Raises ``UnsupportedError``."""
-        self._no()
-
-    def add_step(self, step: str, code: str) -> NoReturn:  # noqa: ARG002 - the classic's
-        """Raises ``UnsupportedError``."""
-        self._no()
-
-    def save(self) -> NoReturn:
-        """Raises ``UnsupportedError``."""
-        self._no()
-
-    def _no(self) -> NoReturn:
-        raise UnsupportedError(
-            "A skill is not written step by step: it is a task that was done, kept under a name with its values as "
-            "parameters. Record one with `oi record`."
         )

@@ -5,9 +5,13 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,7 +23,6 @@ from computer_agent.python_object.turn import TurnError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from scripted_completions import Reply
 
@@ -128,8 +131,6 @@ def check_what_the_model_was_told(completions: Completions) -> None:
 
 
 def check_that_they_were_written(interpreter: Interpreter) -> None:
-    from pathlib import Path
-
     name = interpreter.conversation_filename
     assert name is not None
     assert name.startswith("What_is_1_+_1__"[:9])
@@ -410,3 +411,54 @@ def test_llm_run_gives_chunks_without_a_role(make: Callable[..., Interpreter]) -
     assert "".join(chunk["content"] for chunk in chunks if chunk["type"] == "message") == "Look:"
     assert "".join(chunk["content"] for chunk in chunks if chunk["type"] == "code") == "1 + 1"
     assert interpreter.messages == []
+
+
+INTERRUPTED = """
+import sys, threading, time
+from pathlib import Path
+from scripted_completions import Completions
+from computer_agent import Interpreter
+
+begun, kind = Path(sys.argv[1]), sys.argv[2]
+
+class Slow(Completions):
+    def __call__(self, **asked):
+        if kind == "model":
+            begun.touch()
+            time.sleep(60)
+        return super().__call__(**asked)
+
+interpreter = Interpreter(options=["--workspace", str(begun.parent), "--sandbox", "none"], auto_run=True)
+interpreter.llm.completions = Slow([("shell", f"touch {begun}; sleep 60"), "x"])
+try:
+    interpreter.chat("Go", display=False)
+except KeyboardInterrupt:
+    print("STOPPED", flush=True)
+interpreter.llm.completions = Completions(["Fine."])
+print(interpreter.chat("Next", display=False)[-1]["content"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT can be sent to one process there")
+@pytest.mark.parametrize("kind", ["model", "shell"])
+def test_ctrl_c_ends_the_turn_at_once_and_the_conversation_goes_on(kind: str, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": path}
+    run = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, str(begun), kind],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not begun.exists():
+            assert time.monotonic() < deadline
+            assert run.poll() is None
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        out, _ = run.communicate(timeout=30)  # far less than what would be slept
+    finally:
+        run.kill()
+    assert out.split() == ["STOPPED", "Fine."]

@@ -177,8 +177,6 @@ def test_the_desktop_is_used_by_the_classic_s_names(make: Callable[..., Interpre
     assert computer.mouse.position() == (40, 50)
     computer.clipboard.copy("Grüße")
     assert computer.clipboard.view() == "Grüße"
-    with pytest.raises(NotFoundError):
-        computer.mouse.click("Nowhere to be seen")
 
 
 def test_a_text_is_found_in_shares_of_the_picture_and_clicked_where_it_is(reader: Reader) -> None:
@@ -243,3 +241,15 @@ def test_files_are_searched_and_edited(make: Callable[..., Interpreter], tmp_pat
     assert len(files.search("two", tmp_path, "a.txt")) == 2
     files.edit(tmp_path / "a.txt", "one two", "three")
     assert (tmp_path / "a.txt").read_text() == "three\ntwo\n"
+
+
+def test_a_skill_is_written_listed_and_run_again(make: Callable[..., Interpreter]) -> None:
+    skills = make().computer.skills
+    assert skills.list() == []
+    skills.new_skill.create()
+    skills.new_skill.name = "Greet"
+    skills.new_skill.add_step("say it", "print('Hello')")
+    skills.new_skill.save()
+    assert [name.casefold() for name in skills.list()] == ["greet"]
+    assert skills.search("greet")
+    skills.run("greet")

@@ -162,6 +162,9 @@ def test_a_run_without_output_leaves_an_empty_output_and_one_that_failed_by_itse
     chunks, messages = folded([Deciding(action=CODE, nested=False), broken])
     assert messages[-1]["content"] == "The worker died.\n"
     assert "computer console active_line None" not in map(short, chunks)
+    refused = Performed(outcome=NotDone(action=CODE, why="the person said no", kind="refused"), nested=False)
+    _, messages = folded([refused])
+    assert [message["content"] for message in messages] == [CODE.code, "Not allowed: the person said no\n"]
 
 
 def test_notes_on_how_a_block_ended_come_after_what_it_printed() -> None:
