@@ -40,9 +40,7 @@ class Hand:
         """Go there, and click."""
         self._device.move(x, y)
         pause()
-        for _ in range(times):
-            self._device.button(button, down=True)
-            self._device.button(button, down=False)
+        self._device.click(button, times)
         pause(2 * _PACE)
 
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:

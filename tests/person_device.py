@@ -26,6 +26,14 @@ class PersonDevice:
         """Press or release a button, by X's number; the wheel is 4 to 7, on mice that have one."""
         self._send(X.ButtonPress if down else X.ButtonRelease, number)
 
+    def click(self, number: int, times: int) -> None:
+        """Click so many times, all at one moment for the server: on a busy machine they stay one double click."""
+        with self._connection.talking():
+            for _ in range(times):
+                self._connection.fake(X.ButtonPress, number, 0, 0)
+                self._connection.fake(X.ButtonRelease, number, 0, 0)
+            self._connection.sync()
+
     def key(self, name: str, *, down: bool) -> None:
         """Press or release the key with that keysym name. Raises ``CannotType`` for one that there is none of."""
         with self._connection.talking():

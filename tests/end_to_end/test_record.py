@@ -89,7 +89,7 @@ def test_what_a_person_does_on_a_form_is_done_again_on_another_one(tmp_path: Pat
             hand.write("London")
             hand.press("Tab")
             hand.write(SECRET)
-            hand.click(x + 150, y + 162, times=2)
+            hand.click(x + 143, y + 157, times=2)
             hand.drag((x + 60, y + 235), (x + 180, y + 235))
             hand.press("Control_L", "s")
             assert until(lambda: out.read_text() != "ready", SECONDS)
