@@ -7,10 +7,13 @@ import re
 from computer_api.errors import ComputerError, TimedOutError
 
 INTERRUPTED = "interrupted by another navigation"
+ABORTED = "net::ERR_ABORTED"
+DOWNLOAD = "ownload is starting"
 _WHY = {
     "NAME_NOT_RESOLVED": "its host was not found. Check its spelling, the connection, and what --network allows",
     "INTERNET_DISCONNECTED": "there is no connection to the internet",
     "CONNECTION_REFUSED": "nothing answers there (the connection was refused)",
+    "ABORTED": "the load was broken off",
     "CONNECTION_RESET": "the server broke the connection off",
     "CONNECTION_CLOSED": "the server broke the connection off",
     "EMPTY_RESPONSE": "the server closed the connection without an answer",
@@ -31,7 +34,7 @@ def failure(url: str, said: str, *, seconds: float) -> ComputerError:
         return TimedOutError(
             f'"{url}" did not answer within {seconds:g} s. Try again later, or another address.'
         )
-    if "ownload is starting" in said or "ERR_ABORTED" in said or f'{INTERRUPTED} to "{url}"' in said:
+    if DOWNLOAD in said or f'{INTERRUPTED} to "{url}"' in said:
         return ComputerError(f'"{url}" is a file, not a page. Save it with download.')
     found = re.search(r"net::ERR_(\w+)", said)
     name = "" if found is None else found[1]

@@ -11,7 +11,7 @@ from playwright.async_api import Error
 from playwright.async_api import TimeoutError as TooLong
 
 from computer_api.browser.browser import Source
-from computer_api.browser.failures import INTERRUPTED, failure
+from computer_api.browser.failures import ABORTED, DOWNLOAD, INTERRUPTED, failure
 from computer_api.errors import ComputerError, NotFoundError, NotTypedError, TimedOutError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _QUIET_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 _QUIET_POLLS = 3
 _TRIES = 3
+_AGAIN_SECONDS = 0.2
 _LARGEST = 30_000_000  # bytes of a page
 _LIMITS = {"size": 1_500_000, "nodes": 60_000, "depth": 400, "attribute": 4000}
 _STOPPED = "the page had not finished loading after {:g} s and was stopped"
@@ -76,9 +77,14 @@ class TabView:
             try:
                 return await self.page.goto(url, wait_until="commit", timeout=patience)
             except Error as error:
-                if INTERRUPTED not in str(error) or f'{INTERRUPTED} to "{url}"' in str(error):
-                    raise  # the latter is a viewer of files, which loads it a second time
-            await asyncio.sleep(_POLL_SECONDS)  # what was loaded before is still ending
+                said = str(error)
+                if isinstance(error, TooLong):
+                    await self._stop()  # else it goes on, and meets the next one
+                if f'{INTERRUPTED} to "{url}"' in said:
+                    raise  # a viewer of files, which loads it a second time
+                if not any(one in said for one in (INTERRUPTED, ABORTED)) or DOWNLOAD in said:
+                    raise
+            await asyncio.sleep(_AGAIN_SECONDS)  # what was loaded before is still ending
         return await self.page.goto(url, wait_until="commit", timeout=patience)
 
     async def _refuse(self, response: Response) -> None:
