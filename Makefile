@@ -19,7 +19,7 @@ COMPILE = $(COMPILE_ANY) pyproject.toml
 LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test heavy real-model bench lint format lock clean
+.PHONY: help setup demo test heavy drifts real-model bench lint format lock clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 19
@@ -43,6 +43,10 @@ test: ## run the tests, those that drive real programs included
 heavy: ## run the tests that the whole grid of typing adds: all layouts, under all keyboards, in all programs
 	@.ci/setup heavy
 	@$(BIN)/pytest $(IN_PARALLEL) -m heavy $(ARGS)
+
+drifts: ## replay recorded tasks on real programs under all that may be different, and print a table (ARGS="--only contact")
+	@.ci/setup heavy
+	@$(BIN)/python tests/drifts/table.py $(ARGS)
 
 # In the order of the file: tests with the same beginning of the prompt stand together, and the model keeps what it read.
 real-model: ## ask a real small model through every way to it: 180 MB once, then three minutes
