@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -22,7 +23,8 @@ class AsyncInterpreter(Interpreter):
     ``await input(chunk)`` takes a flag, a piece of the person's message, or a command (``stop``, ``go``); the flag
     ``end`` begins the turn. ``await output()`` gives the next chunk, in the end ``complete`` of the role ``server``.
     Confirmations are not among them: without ``auto_run`` a turn ends with its code, and ``go`` runs that.
-    ``stop_event`` ends a turn. ``unsent_messages`` holds what ``output`` has not given yet.
+    ``stop_event`` ends a turn. ``unsent_messages`` holds what ``output`` has not given yet; with
+    ``require_acknowledge`` each chunk has an ``id`` of its own.
     """
 
     def __post_init__(self) -> None:
@@ -34,17 +36,25 @@ class AsyncInterpreter(Interpreter):
         self.context_mode = False
         self.id = uuid4().hex
         self.print = False
-        self._arrived = threading.Condition()
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._responder: threading.Thread | None = None
         self._command: str | None = None
 
-    async def input(self, chunk: Chunk) -> None:
-        """Take a chunk in. A ``start`` ends the turn that goes on, an ``end`` begins the next."""
+    async def input(self, chunk: Chunk | bytes) -> None:
+        """Take a chunk in, or bytes of what was begun: a ``start`` ends a turn that goes on, an ``end`` begins one."""
         await asyncio.to_thread(self._put, chunk)
 
     async def output(self) -> Chunk:
         """The next chunk, as soon as there is one."""
-        return await asyncio.to_thread(self._next)
+        loop = asyncio.get_running_loop()
+        while True:
+            with self._lock:
+                if self.unsent_messages:
+                    return self.unsent_messages.popleft()
+                arrived = loop.create_future()
+                self._waiting.append((loop, arrived))
+            await arrived
 
     def accumulate(self, chunk: Chunk | bytes) -> None:
         """Add a piece to the person's message: a start flag opens one, text and bytes are added to the last."""
@@ -82,7 +92,10 @@ class AsyncInterpreter(Interpreter):
             self._send({"role": "server", "type": "error", "content": f"{type(error).__name__}: {error}"})
         self._send(dict(COMPLETE))
 
-    def _put(self, chunk: Chunk) -> None:
+    def _put(self, chunk: Chunk | bytes) -> None:
+        if isinstance(chunk, bytes):
+            self.accumulate(chunk)
+            return
         if chunk.get("start"):
             self._end_turn()
         if chunk.get("type") == "command":
@@ -125,21 +138,26 @@ class AsyncInterpreter(Interpreter):
         self.stop_event.set()
         self.stop()
         responder.join()
-        with self._arrived:
+        with self._lock:
             self.unsent_messages.clear()
 
     def _send(self, chunk: Chunk) -> None:
-        with self._arrived:
+        if self.require_acknowledge:
+            chunk = {**chunk, "id": uuid4().hex}
+        with self._lock:
             self.unsent_messages.append(chunk)
-            self._arrived.notify_all()
-
-    def _next(self) -> Chunk:
-        with self._arrived:
-            self._arrived.wait_for(lambda: bool(self.unsent_messages))
-            return self.unsent_messages.popleft()
+            waiting, self._waiting = self._waiting, []
+        for loop, arrived in waiting:
+            with suppress(RuntimeError):  # that loop has ended
+                loop.call_soon_threadsafe(_wake, arrived)
 
     def _stop_wished(self) -> bool:
         return self.stop_event.is_set()
+
+
+def _wake(arrived: asyncio.Future[None]) -> None:
+    if not arrived.done():  # whoever waited may have been cancelled
+        arrived.set_result(None)
 
 
 _USUAL: dict[str, Any] = {"role": "user", "type": "message"}

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class CompletionsTransport:
     """Asks a function, which gets what litellm's ``completion`` would: ``model``, ``messages``, ``stream``, ``tools``.
 
-    ``more`` are further arguments of it, ``prices`` the model's row of prices. Its chunks are dicts, or objects with
-    ``model_dump``. What it raises passes through.
+    ``more`` are further arguments of it, ``prices`` the model's row of prices. Its chunks are dicts, or objects of the
+    same shape. What it raises passes through.
     """
 
     completions: Completions
@@ -72,7 +72,7 @@ def _as_dict(given: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a person'
     if isinstance(given, dict):
         return given
     dump = getattr(given, "model_dump", None)
-    dumped = dump() if callable(dump) else None
+    dumped = dump() if callable(dump) else getattr(given, "__dict__", None)
     if isinstance(dumped, dict):
         return dumped
     raise BadReply(
@@ -88,4 +88,4 @@ def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
 def _plain_value(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, list | tuple):
         return [_plain_value(one) for one in value]
-    return _plain(value) if isinstance(value, dict) or hasattr(value, "model_dump") else value
+    return _plain(value) if isinstance(value, dict) or hasattr(value, "__dict__") else value

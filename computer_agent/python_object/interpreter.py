@@ -58,7 +58,6 @@ class Interpreter(Attributes):
         self.computer.import_computer_api = self.import_computer_api
         self.computer.import_skills = self.import_skills
         self._handover: Handover | None = None
-        self._running: Turn | None = None
         self._thread: threading.Thread | None = None
         self._seen: list[Chunk] = []  # the messages as the turn before left them
         self._workplace = Workplace()
@@ -207,7 +206,7 @@ class Interpreter(Attributes):
 
     def code_computer(self) -> OurComputer:
         """The computer on which code runs. Raises ``RuntimeError`` while a block of a turn does."""
-        if self._running is not None and self._running.runs_code:
+        if self._workplace.turn is not None and self._workplace.turn.runs_code:
             raise RuntimeError("A block of code is running in this interpreter: let it end first.")
         conversation = self._workplace.conversation(self.settings(), None, traced=self.conversation_history)
         return conversation.session.computer
@@ -290,8 +289,7 @@ class Interpreter(Attributes):
             view=self._view() if asker == "terminal" else None,
             edit=self._editor() if asker == "terminal" else None,
         )
-        self._workplace.tell, self._workplace.asked = turn.tell, turn.asked
-        self._running = turn
+        self._workplace.turn = turn
         model = self.llm.for_turn(lambda: self.messages, settings)
         conversation = self._workplace.conversation(
             settings, TurnModel(model, turn), traced=self.conversation_history
@@ -300,7 +298,6 @@ class Interpreter(Attributes):
             finished = self._talk_through(turn, conversation, getattr(model, "dialect", None))
         finally:
             self._workplace.rest()
-            self._running = None
             self._seen = list(self.messages)
         turn.end()
         if finished.ending in ("failed", "limit"):

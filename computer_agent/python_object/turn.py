@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from computer_agent.approval.approval import Allow, Refuse, Stop
 from computer_agent.approval.modes import Edited
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from computer_agent.models.model import Model
     from computer_agent.python_object.handover import Handover
     from computer_agent.python_object.languages import Languages
-    from computer_agent.step import Answer, Event, Observation, Step
+    from computer_agent.step import Answer, Event, Observation, SafetyCheck, Step
     from computer_api.actions import Action
     from computer_api.gate import Gate
     from computer_api.receipt import Receipt
@@ -40,6 +41,9 @@ NOBODY_ASKED = (
     "The code was not run: nobody was asked. Set auto_run to True, or iterate over chat(..., stream=True), "
     "where going on after a confirmation is a yes."
 )
+_NO_TERMINAL = "nobody can be asked here, since the input is no terminal; set auto_run to True to allow it"
+
+Answered = TypeVar("Answered")
 
 
 class TurnError(Exception):
@@ -139,6 +143,24 @@ class Turn:
             return Edited(edited)
         return Allow("the person")
 
+    def go_on(self, words: str) -> bool | None:
+        """Whether to go on, after the person used the desktop; ``None`` where nobody can be asked."""
+        from computer_agent.chat.question import GoOnQuestion
+
+        return self._at_terminal(lambda view: GoOnQuestion(view)(words), None)
+
+    def line(self, question: str, *, secret: bool) -> str | None:
+        """The line for a program that waits, ``None`` where nobody can be asked."""
+        from computer_agent.chat.question import InputQuestion
+
+        return self._at_terminal(lambda view: InputQuestion(view)(question, secret), None)
+
+    def set_aside(self, checks: tuple[SafetyCheck, ...]) -> bool:
+        """Whether the person sets a provider's safety checks aside."""
+        from computer_agent.chat.question import SafetyQuestion
+
+        return self._at_terminal(lambda view: SafetyQuestion(view)(checks), False)  # noqa: FBT003 - the answer
+
     def pending(self) -> RunCode | None:
         """The code that the messages end with, to be run before the model is asked."""
         last = self.messages[-1] if self.messages else {}
@@ -207,17 +229,24 @@ class Turn:
         return Refuse("nobody can be asked here, and this is always asked about")
 
     def _asked_on_terminal(self, folder: Path, proposal: Proposal, resolved: Resolved) -> Said:
-        from computer_agent.chat.question import NOBODY, TerminalQuestion
+        from computer_agent.chat.question import TerminalQuestion
 
-        assert self.view is not None  # noqa: S101 - where the terminal is asked, it is written to
-        question = TerminalQuestion(self.view, folder, edit=self.edit)
+        refused: Said = Refuse(_NO_TERMINAL)
+        return self._at_terminal(
+            lambda view: TerminalQuestion(view, folder, edit=self.edit)(proposal, resolved), refused
+        )
 
-        def ask() -> Said:
-            if threading.current_thread() is not threading.main_thread():
-                return Refuse(NOBODY)
-            return question(proposal, resolved)
+    def _at_terminal(self, ask: Callable[[TerminalView], Answered], otherwise: Answered) -> Answered:
+        """Ask on the consumer's thread, if that is the one that Ctrl-C reaches."""
+        view = self.view
+        if self.asker != "terminal" or view is None:
+            return otherwise
 
-        return self.handover.ask(ask)
+        def asked() -> Answered:
+            on_main = threading.current_thread() is threading.main_thread()
+            return ask(view) if on_main and sys.stdin is not None and sys.stdin.isatty() else otherwise
+
+        return self.handover.ask(asked)
 
     def _give(self, chunks: Iterator[Chunk]) -> None:
         for chunk in chunks:

@@ -9,24 +9,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from computer_agent.approval.approval import Refuse
 from computer_agent.python_object.turn import TurnModel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from computer_agent.approval.approval import Proposal, Resolved
     from computer_agent.approval.modes import Said
     from computer_agent.conversation import Conversation
     from computer_agent.models.model import Model
+    from computer_agent.python_object.turn import Turn
     from computer_agent.settings import Settings
-    from computer_agent.step import Event
+    from computer_agent.step import Event, SafetyCheck
     from computer_api.computer import Computer
 
-    Asked = Callable[[Path, Proposal, Resolved], Said]
+_NOBODY = "nobody can be asked now"
 
 
 class Workplace:
-    """Open what the settings say; what they change is opened anew. ``tell`` and ``asked`` are the current turn's."""
+    """Open what the settings say; what they change is opened anew. ``turn`` is the one that goes on."""
 
     def __init__(self) -> None:
         self._session = ExitStack()
@@ -34,8 +34,7 @@ class Workplace:
         self._made_for: Settings | None = None
         self._conversation: Conversation | None = None
         self._computer: Computer | None = None
-        self.tell: Callable[[Event], None] = _tell_nobody
-        self.asked: Asked | None = None
+        self.turn: Turn | None = None
 
     def conversation(self, settings: Settings, model: Model | None, *, traced: bool) -> Conversation:
         """The conversation, open, with these settings. Without ``traced`` what is recorded of it is gone at the end.
@@ -56,7 +55,7 @@ class Workplace:
 
     def rest(self) -> None:
         """A turn is over: nothing of it is held on to."""
-        self.tell, self.asked = _tell_nobody, None
+        self.turn = None
         model = None if self._conversation is None else self._conversation.session.model
         if isinstance(model, TurnModel):
             model.rest()
@@ -110,24 +109,31 @@ class Workplace:
             settings,
             ScriptModel(()),
             tell=self._told,
-            questions=Questions(ask=lambda folder: partial(self._ask, folder)),
+            questions=Questions(
+                ask=lambda folder: partial(self._ask, folder),
+                go_on=self._go_on,
+                line=self._line,
+                safety=self._set_aside,
+            ),
             lasting=True,
         )
         return Conversation(self._session.enter_context(session))
 
     def _told(self, event: Event) -> None:
-        self.tell(event)
+        if self.turn is not None:
+            self.turn.tell(event)
 
     def _ask(self, folder: Path, proposal: Proposal, resolved: Resolved) -> Said:
-        from computer_agent.approval.approval import Refuse
+        return Refuse(_NOBODY) if self.turn is None else self.turn.asked(folder, proposal, resolved)
 
-        if self.asked is None:
-            return Refuse("nobody can be asked now")
-        return self.asked(folder, proposal, resolved)
+    def _go_on(self, words: str) -> bool | None:
+        return None if self.turn is None else self.turn.go_on(words)
 
+    def _line(self, question: str, secret: bool) -> str | None:  # noqa: FBT001 - the seam's
+        return None if self.turn is None else self.turn.line(question, secret=secret)
 
-def _tell_nobody(_event: Event) -> None:
-    """No turn goes on."""
+    def _set_aside(self, checks: tuple[SafetyCheck, ...]) -> bool:
+        return self.turn is not None and self.turn.set_aside(checks)
 
 
 def _of_session(settings: Settings) -> Settings:

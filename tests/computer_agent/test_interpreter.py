@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import threading
 import time
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -404,6 +406,21 @@ def test_chat_without_a_message_needs_a_display(make: Callable[..., Interpreter]
         make().chat(3, display=False)  # type: ignore[arg-type]
 
 
+def test_chunks_may_be_objects_of_the_same_shape(make: Callable[..., Interpreter]) -> None:
+    interpreter = make()
+
+    def said(**_asked: object) -> Iterator[Any]:
+        for words in ("Hel", "lo."):
+            delta = SimpleNamespace(content=words, tool_calls=None)
+            yield SimpleNamespace(choices=[SimpleNamespace(delta=delta, finish_reason=None)])
+
+    interpreter.llm.completions = said
+    assert contents(interpreter.chat("Hi", display=False)) == ["Hello."]
+    interpreter.llm.completions = lambda **_asked: 3  # type: ignore[assignment]
+    with pytest.raises(ModelError, match="yields chunks as OpenAI streams them; it returned 3"):
+        interpreter.chat("Hi", display=False)
+
+
 def test_llm_run_gives_chunks_without_a_role(make: Callable[..., Interpreter]) -> None:
     interpreter = make(("Look:", "python", "1 + 1"))
     chunks = list(interpreter.llm.run([{"role": "user", "type": "message", "content": "Hi"}]))
@@ -462,3 +479,60 @@ def test_ctrl_c_ends_the_turn_at_once_and_the_conversation_goes_on(kind: str, tm
     finally:
         run.kill()
     assert out.split() == ["STOPPED", "Fine."]
+
+
+ON_TERMINAL = """
+import sys
+from scripted_completions import Completions
+from computer_agent import Interpreter
+
+interpreter = Interpreter(options=["--workspace", sys.argv[1], "--sandbox", "none"])
+made = "open('made', 'w').close()"
+interpreter.llm.completions = Completions([("I make it.", "python", made), ("python", made), "It is there.", "Bye."])
+interpreter.chat("Make it")
+interpreter.chat()
+print("LEFT", len(interpreter.messages))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals like this one")
+def test_on_a_terminal_the_person_is_asked_there_and_talks_on(tmp_path: Path) -> None:
+    import pty
+
+    screen, inside = pty.openpty()
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = {**os.environ, "HOME": str(tmp_path / "home"), "PYTHONPATH": path, "TERM": "dumb"}
+    (tmp_path / "work").mkdir()
+    made = tmp_path / "work" / "made"
+    run = subprocess.Popen(
+        [sys.executable, "-c", ON_TERMINAL, str(made.parent)],
+        env=environment, stdin=inside, stdout=inside, stderr=inside, start_new_session=True,
+    )  # fmt: skip
+    os.close(inside)
+    try:
+        assert "I make it." in until(screen, "Allow? ")
+        assert not made.exists()
+        os.write(screen, b"n\n")
+        until(screen, "Allow? ")
+        os.write(screen, b"y\n")
+        assert "It is there." in until(screen, "> ")
+        assert made.exists()
+        os.write(screen, b"Thanks\n")
+        assert "Bye." in until(screen, "> ")
+        os.write(screen, b"\x04")
+        assert "LEFT 9" in until(screen, "LEFT 9")
+        assert run.wait(30) == 0
+    finally:
+        run.kill()
+        run.wait()
+        os.close(screen)
+
+
+def until(screen: int, words: str) -> str:
+    """What the terminal shows up to these words."""
+    deadline, shown = time.monotonic() + 60, ""
+    while words not in shown:
+        assert time.monotonic() < deadline, shown
+        if select.select([screen], [], [], 0.1)[0]:
+            shown += os.read(screen, 4096).decode()
+    return shown

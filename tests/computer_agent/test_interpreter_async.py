@@ -142,3 +142,21 @@ def test_pieces_are_added_up_to_messages(make: Callable[..., AsyncInterpreter]) 
     interpreter.messages[-1]["content"] = b""
     interpreter.accumulate(b"cd")
     assert [message["content"] for message in interpreter.messages] == ["ab", b"cd"]
+
+
+def test_an_output_that_was_given_up_loses_no_chunk(make: Callable[..., AsyncInterpreter]) -> None:
+    interpreter = make("Hello.")
+    interpreter.require_acknowledge = True
+
+    async def talk() -> list[Chunk]:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(interpreter.output(), 0.01)
+        await say(interpreter, "Hi")
+        chunks: list[Chunk] = []
+        while not chunks or chunks[-1].get("content") != "complete":
+            chunks.append(await asyncio.wait_for(interpreter.output(), 60))
+        return chunks
+
+    chunks = asyncio.run(talk())
+    assert [chunk.get("content") for chunk in chunks] == [None, "Hello.", None, "complete"]
+    assert len({chunk["id"] for chunk in chunks}) == len(chunks)
