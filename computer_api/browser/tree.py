@@ -15,7 +15,15 @@ _VOID = frozenset(
 _UNSEEN = frozenset(
     {"script", "style", "noscript", "template", "title", "svg"}
 )  # not "head": its end may be left out
-_ENDS_ITSELF = frozenset({"li", "p", "tr", "td", "th", "dt", "dd", "option"})  # at the next of its kind
+_CELLS = frozenset({"td", "th"})
+_ENDS: dict[str, frozenset[str]] = {
+    **{tag: frozenset({tag}) for tag in ("p", "option")},
+    **dict.fromkeys(("td", "th"), _CELLS),
+    "li": frozenset({"li", "p"}),
+    "tr": _CELLS | {"tr"},
+    **dict.fromkeys(("dt", "dd"), frozenset({"dt", "dd", "p"})),
+}
+"""What an element ends that was not ended before."""
 _INLINE = frozenset({"a", "abbr", "b", "code", "em", "font", "i", "mark", "q", "s", "small", "span", "strong", "sub",
                      "sup", "u"})  # fmt: skip
 _DEEPEST = 120
@@ -74,7 +82,7 @@ class _Building(HTMLParser):
         if tag in _UNSEEN:
             self._unseen = tag
             return
-        if tag in _ENDS_ITSELF and self._open[-1].tag == tag:
+        while self._open[-1].tag in _ENDS.get(tag, ()):
             self._open.pop()
         node = Node(tag, {name: value or "" for name, value in attrs})
         self._open[-1].children.append(node)
