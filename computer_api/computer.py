@@ -145,6 +145,9 @@ class Computer:
         self.environment: Mapping[str, str] = {}  # what a browser is looked for in
         self.on_output: Callable[[str], None] = lambda _text: None
         self.on_question: Callable[[str, bool], str | None] = lambda _question, _secret: None
+        self.brisk = (
+            False  # whether the receipt of the last action has waited long enough for a picture after it
+        )
         self.advise: Callable[[str, tuple[bytes, ...]], str] = _no_model
         self._terminal = terminal
         self.reader = reader
@@ -380,7 +383,7 @@ class Computer:
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""
         self.presence.watch(self.desktop.displays())
-        quiet = self._acting.quiet(seconds=2.0)
+        quiet = self._acting.quiet(seconds=2.0, polls=1 if self.brisk else 4)
         self._acting.movers.ours = False  # what changes from now on does so by itself
         return self._seen(self.covering.cover(quiet))
 

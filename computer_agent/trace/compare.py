@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
-from computer_api.actions import OpenApp, Tick, Wait
+from computer_api.actions import Expect, OpenApp, Tick, Wait
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from computer_agent.step import Outcome
     from computer_api.receipt import Receipt
+
+
+_NEAR_POINTS = 12  # a change this close to the target belongs to it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +48,8 @@ def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str])
     if isinstance(action, Tick) and seen.effect == "unknown" and seen.output:
         return Comparison(already=seen.output.strip().rstrip("."))
     return (
-        _windows(recorded, seen, titles, of_a_start=isinstance(action, OpenApp))
+        (_texts(recorded, seen) if isinstance(action, Expect) else None)
+        or _windows(recorded, seen, titles, of_a_start=isinstance(action, OpenApp))
         or _values(recorded, seen)
         or _effects(recorded, seen)
         or Comparison(unchecked=_unchecked(recorded, seen))
@@ -96,7 +100,26 @@ def _effects(recorded: Receipt, seen: Receipt) -> Comparison | None:
 
 
 def _lacks_effect(recorded: Receipt, seen: Receipt) -> bool:
-    return recorded.effect in ("here", "elsewhere") and seen.effect == "nothing" and not seen.opened
+    if recorded.effect not in ("here", "elsewhere") or seen.opened:
+        return False
+    return seen.effect == "nothing" or (seen.only_focus and _went_on(recorded))
+
+
+def _went_on(recorded: Receipt) -> bool:
+    """Whether more changed than at the target, where a mere click leaves a frame or a caret."""
+    if recorded.only_focus or not recorded.matches:
+        return False
+    targets = [match.box.grown(_NEAR_POINTS) for match in recorded.matches]
+    return any(not any(box.overlap(target) for target in targets) for box in recorded.changed)
+
+
+def _texts(recorded: Receipt, seen: Receipt) -> Comparison | None:
+    """A check that found another word than it did: "Save" is no "Saved", however alike they are to a reader."""
+    for was, now in zip(recorded.matches, seen.matches, strict=False):
+        one, other = folded_title(was.text), folded_title(now.text)
+        if one != other and one and other and (one.startswith(other) or other.startswith(one)):
+            return _diverged(f'"{was.text}"', f'"{now.text}"', late=True)
+    return None
 
 
 def _unchecked(recorded: Receipt, seen: Receipt) -> str:

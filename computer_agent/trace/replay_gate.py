@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from computer_agent.step import Done
@@ -98,6 +99,7 @@ class ReplayGate:
     def __post_init__(self) -> None:
         gate = self.computer.gate
         self.behind = gate.behind if isinstance(gate, ReplayGate) else gate  # an earlier replay is over
+        self.computer.brisk = True
         self._receiver = Receiver(computer=self.computer, titles=self.titles)
 
     @property
@@ -179,14 +181,14 @@ class ReplayGate:
     def _done(self, action: Action, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
         def clear(let_through: Action) -> Receipt:
             self._receiver.check(let_through, expected.patience)
-            receipt = self._awaited(perform(let_through), expected)
+            receipt = self._awaited(perform(let_through), expected, partial(perform, let_through))
             self._receiver.follow(let_through, receipt, expected.planned.receipt)
             return receipt
 
         return self.behind(action, clear)
 
-    def _awaited(self, receipt: Receipt, expected: _Expected) -> Receipt:
-        """The receipt once it has all that was recorded, or when the patience is over."""
+    def _awaited(self, receipt: Receipt, expected: _Expected, look_again: Callable[[], Receipt]) -> Receipt:
+        """The receipt once it has all that was recorded, or when the patience is over; only a check is done again."""
         began = time.monotonic()
         planned, patience = expected.planned, expected.patience
         if isinstance(planned.action, Wait):
@@ -197,13 +199,13 @@ class ReplayGate:
             if not found.late or waited >= patience:
                 break
             try:
-                later = self._later(receipt)
+                later = look_again() if isinstance(planned.action, CHECKS) else self._later(receipt)
             except PersonActiveError:  # what changes now may be the person's work
                 return replace(receipt, effect="unknown") if receipt.effect == "nothing" else receipt
             if later is None:
                 break
             if self._may_not_show(receipt, planned):
-                return replace(receipt, effect="unknown") if receipt.effect == "nothing" else receipt
+                return replace(receipt, effect="unknown", only_focus=False)
             receipt = later
         if not found.late:
             self.noted[expected.number].late = waited
@@ -216,7 +218,7 @@ class ReplayGate:
         that it may not show them all.
         """
         recorded = planned.receipt
-        if recorded.effect != "elsewhere" or recorded.opened or recorded.closed:
+        if recorded.effect not in ("here", "elsewhere") or recorded.opened or recorded.closed:
             return False
         stack = self.computer.windows.all()
         active = next((window for window in stack if window.active), None)
