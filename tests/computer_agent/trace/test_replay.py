@@ -16,6 +16,7 @@ from computer_agent.trace.record import Ended, Start
 from computer_agent.trace.replay import ReplayModel, secret_names
 from computer_api.actions import (
     Action,
+    Browse,
     Click,
     Drag,
     KeyDown,
@@ -132,6 +133,18 @@ def test_the_example_trace_replays_with_its_pixel_replaced_by_a_question() -> No
     assert actions == [TypeText(text="Ada Lovelace", into=ElementTarget("Name", role="field")), SAVE]
     assert answer.done
     assert answer.text == ("Replayed 2 steps; all as recorded. Recorded actions left out: 1 that failed.")
+
+
+def test_a_number_of_a_web_page_is_replayed_as_what_it_stood_for_and_a_secret_is_asked_for() -> None:
+    follow = done(Browse(what="follow", where="3"), Receipt(effect="unknown", meant="Offers"))
+    fill = done(Browse(what="fill", where="4", secret=True), Receipt(effect="here", meant="Password"))
+    with pytest.raises(TraceError, match=r'give secret1 \(or "Password"\)'):
+        ReplayModel(recorded(follow, fill))
+    actions, _ = play(ReplayModel(recorded(follow, fill), values={"password": "hunter2"}), [HERE, HERE])
+    assert actions == [
+        Browse(what="follow", where="Offers"),
+        Browse(what="fill", where="Password", text="hunter2", secret=True),
+    ]
 
 
 def test_the_next_action_depends_on_the_past_alone() -> None:

@@ -51,6 +51,7 @@ function drawFound() {
 
 const NAMES = {
   pointer: "mouse", keyboard: "keyboard", windows: "programs, windows", clipboard: "clipboard", code: "code",
+  browser: "browser",
   checks: "checks", looks: "looks, waits", answer: "answers", person: "the person", other: "other",
 };
 
