@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never, cast
@@ -45,11 +46,28 @@ BY = "the person did it"
 _READING_SECONDS = 0.02  # before a press: what was asked later may be told of what that did
 
 
-class Demonstration:
-    """Writes takes into a trace that has begun. ``avoided`` are processes in whose windows nothing is recorded.
+class DoneAt:
+    """The clock of a trace of what was done before it is written: it stands where it was set, and never goes back."""
 
-    ``own_window`` is the id of the window that the recording was started from, if it is known otherwise. ``write`` and
-    ``end`` give what each step was, in words, as it is written; they raise ``TraceError``.
+    def __init__(self) -> None:
+        self._since_1970 = time.time() - time.monotonic()
+        self._now = time.monotonic()
+
+    def __call__(self) -> float:
+        """Seconds since 1970."""
+        return self._since_1970 + self._now
+
+    def set(self, seconds: float) -> None:
+        """What is written from here on was then (``time.monotonic()``)."""
+        self._now = max(self._now, seconds)
+
+
+class Demonstration:
+    """Writes takes into a trace that has begun, whose time is ``clock``.
+
+    ``avoided`` are processes in whose windows nothing is recorded; ``own_window`` is the id of the window that the
+    recording was started from, if it is known otherwise. ``write`` and ``end`` give what each step was, in words, as it
+    is written; they raise ``TraceError``.
     """
 
     def __init__(
@@ -57,12 +75,14 @@ class Demonstration:
         eyes: Eyes,
         reader: Reader,
         trace: TraceWriter,
+        clock: DoneAt,
         *,
         avoided: frozenset[int] = frozenset(),
         own_window: int | None = None,
     ) -> None:
         self._eyes = eyes
         self._trace = trace
+        self._clock = clock
         self._avoided = avoided
         self._own_window = own_window
         self._seen = eyes.view(float("inf"))  # after the last step
@@ -96,6 +116,7 @@ class Demonstration:
         yield from self._as_they_are()
         view = self._eyes.view(float("inf"))
         yield from self._opened_meanwhile(view)
+        self._clock.set(time.monotonic())
         self._observe(view)
 
     def _as_they_are(self) -> Iterator[str]:
@@ -129,6 +150,7 @@ class Demonstration:
             focus = next((called(window) for window in program.windows if window.active), None)
             aimed = Aimed(action=program.action, words=f'started "{short(program.action.program)}"')
             receipt = Receipt(effect="elsewhere", opened=titles, focus=focus)
+            self._clock.set(before.seconds)
             yield self._write(aimed, receipt, before, after)
 
     def _step(self, take: Take) -> Iterator[str]:
@@ -150,7 +172,8 @@ class Demonstration:
         focus = None if receipt.focus in others else receipt.focus
         seconds = round(take.gesture.ended - take.gesture.began, 3)
         receipt = replace(receipt, opened=opened, focus=focus, seconds=seconds)
-        yield self._write(aimed, receipt, take.before, take.after)
+        self._clock.set(take.gesture.began)
+        yield self._write(aimed, receipt, take.before, take.after, ended=take.gesture.ended)
         yield from self._open(by_the_way, take.before, take.after)
 
     def _started_by_the_way(self, take: Take) -> list[Started]:
@@ -161,12 +184,15 @@ class Demonstration:
         starts_nothing = isinstance(take.gesture, Typed | Scrolled)
         return [program for program in found if program.action and (program.ours or starts_nothing)]
 
-    def _write(self, aimed: Aimed, receipt: Receipt, before: View, after: View) -> str:
+    def _write(
+        self, aimed: Aimed, receipt: Receipt, before: View, after: View, *, ended: float | None = None
+    ) -> str:
         trace, action = self._trace, aimed.action
         self._observe(before)
         self.steps += 1
         trace.decision(self.steps, Act(thought=aimed.words, actions=(action,)))
         intent = trace.intent(self.steps, action, approval=BY)
+        self._clock.set(after.seconds if ended is None else ended)
         trace.result(intent, Done(action=action, receipt=receipt), after=self._covered(after).png())
         self._seen = after
         return aimed.words
@@ -248,7 +274,8 @@ class Demonstration:
         with suppress(ComputerError):
             shot = view.screenshot
             match = self._locator.locate_on(shot.pixel(receipt.changed[0].center), shot)
-            return "" if match.anchor is None else words_of(match.anchor)
+            question = None if match.anchors is None else match.anchors.question
+            return "" if question is None else words_of(question)
         return ""
 
 

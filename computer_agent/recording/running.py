@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from computer_agent.recording.demonstration import Demonstration
+from computer_agent.recording.demonstration import Demonstration, DoneAt
 from computer_agent.recording.eyes import Eyes
 from computer_agent.recording.taking import Takes
 from computer_agent.runs import registered
@@ -68,7 +68,8 @@ class Recording:
             self._eyes = Eyes(lambda: connect("x11", environment=settings.environment))
             opened.callback(self._eyes.close)
             self.folder: Path = settings.trace or new_folder(settings.traces)
-            self._trace = TraceWriter(self.folder)
+            self._clock = DoneAt()
+            self._trace = TraceWriter(self.folder, clock=self._clock)
             opened.callback(self._trace.close)
             self._takes = Takes(self._eyes)
             self._shown = self._begun()
@@ -97,6 +98,7 @@ class Recording:
             self._eyes,
             open_reader(self._settings.reader),
             self._trace,
+            self._clock,
             avoided=parents(),
             own_window=self._own_window(view.active),
         )
