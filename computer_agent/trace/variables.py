@@ -26,6 +26,7 @@ __all__ = ["filled", "lift", "lifted", "told", "variable_names"]
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _RESERVED = re.compile(r"secret\d+", re.IGNORECASE)  # under which a replay wants secret texts
+_FREE = "\0"  # before a text that may be changed
 _FIXED = frozenset({"keys", "language", "approval", "html"})  # fields whose words are no texts of the task
 
 
@@ -119,18 +120,29 @@ def _check(name: str, value: str, known: Mapping[str, Variable], records: Sequen
 
 
 def _acts_with(records: Sequence[Record], value: str) -> list[str]:
-    """The texts of actions, and of what they were about to do, in which the value stands."""
-    texts: list[str] = []
+    """The texts of actions in which the value stands."""
+    acts = (encode_fields(record.action, _marked) for record in records if isinstance(record, Intended))
+    return [text for act in acts for text in _texts(act) if value in text]
 
-    def note(text: str) -> str:
-        if value in text:
-            texts.append(text)
-        return text
 
-    for record in records:
-        if isinstance(record, Intended):
-            _record(record, note)
-    return texts
+def _marked(text: str) -> str:
+    """A text that may be changed, told from the fixed words beside it."""
+    return f"{_FREE}{text}"
+
+
+def _texts(data: Json, name: str = "") -> Iterator[str]:
+    """The texts that may be changed, of what was encoded with marks."""
+    match data:
+        case str() if data.startswith(_FREE) and name not in _FIXED:
+            yield data.removeprefix(_FREE)
+        case list():
+            for item in data:
+                yield from _texts(item, name)
+        case dict():
+            for key, item in data.items():
+                yield from _texts(item, key)
+        case _:
+            pass
 
 
 def _shown(text: str, value: str) -> str:
@@ -172,17 +184,8 @@ def _attempt(attempt: Attempt, fill: Callable[[str], str]) -> Attempt:
 
 
 def _counted(records: Sequence[Record], mark: str) -> int:
-    """How often the mark stands in what actions do and in what they changed."""
-    count = 0
-
-    def note(text: str) -> str:
-        nonlocal count
-        count += text.count(mark)
-        return text
-
-    for record in records:
-        _record(record, note)
-    return count
+    """How often the mark stands in the records."""
+    return sum(text.count(mark) for record in records for text in _texts(encode_fields(record, _marked)))
 
 
 def _listed(variables: Sequence[Variable]) -> str:
