@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from computer_agent.loop import Memory, run
 from computer_agent.runs import registered
-from computer_agent.step import Act, Finished, Looking, Said, Spent, Step
+from computer_agent.step import Act, Finished, Looking, Said, Spent, Step, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -78,14 +78,25 @@ class Conversation:
         if looked is None or looked.number <= len(self.past):
             return
         answer = finished.words if finished is not None and finished.ending in _ANSWERED else ""
+        usage = Usage() if finished is None else self._last_usage(finished.spent)
         self.past.append(
             Step(
                 number=looked.number,
                 seen=looked.seen,
-                act=Act(thought=answer, actions=()),
+                act=Act(thought=answer, actions=(), usage=usage),
                 outcomes=(),
                 seconds=0.0,
             )
+        )
+
+    def _last_usage(self, spent: Spent) -> Usage:
+        """What of a turn's costs is no step's: that of what the model said last."""
+        usages = [step.act.usage for step in self.past[self.exchanges[-1].steps_before :]]
+        known = [usage.dollars for usage in usages if usage.dollars is not None]
+        whole = spent.dollars is not None and len(known) == len(usages)
+        return Usage(
+            tokens_in=max(0, spent.tokens - sum(usage.tokens_in + usage.tokens_out for usage in usages)),
+            dollars=max(0.0, (spent.dollars or 0.0) - sum(known)) if whole else None,
         )
 
     def undo(self) -> str | None:

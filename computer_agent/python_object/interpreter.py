@@ -276,7 +276,9 @@ class Interpreter(Attributes):
 
     def _turn(self, handover: Handover, asker: Asker) -> bool:
         """Do the turn on the thread of its own; whether it ended because nobody was asked. Raises what ends it."""
-        settings = self.settings()
+        if not self._goes_on():
+            self._workplace.forget_turns()
+        settings = _within_budget(self.settings(), self._workplace.spent_before)
         turn = Turn(
             handover=handover,
             messages=self.messages,
@@ -308,7 +310,7 @@ class Interpreter(Attributes):
         """One turn, or with ``loop`` as many as it takes, and at most as many as a run may have steps."""
         from computer_agent.python_object.dialect import Execute
 
-        words, pictures = self._said(conversation)
+        words, pictures = self._said(anew=not conversation.exchanges)
         model = _inner(conversation)
         try:
             finished = turn.talk(conversation, words, pictures)
@@ -325,28 +327,25 @@ class Interpreter(Attributes):
                 dialect.more = ()
         return finished
 
-    def _said(self, conversation: Conversation) -> tuple[str, tuple[bytes, ...]]:
-        """What the person says in this turn; on the screen all that was said, if the messages were replaced."""
+    def _goes_on(self) -> bool:
+        """Whether the messages begin with those that the turn before left, which are some."""
+        kept = self.messages[: len(self._seen)]
+        same = len(kept) == len(self._seen) and all(a is b for a, b in zip(kept, self._seen, strict=True))
+        return bool(self._seen) and same
+
+    def _said(self, *, anew: bool) -> tuple[str, tuple[bytes, ...]]:
+        """What the person says in this turn, and the pictures that they show; ``anew`` with all that was said."""
         from computer_agent.python_object.pictures import bytes_of
 
-        own = self.messages[len(self._seen) :]
-        kept = self.messages[: len(self._seen)]
-        unchanged = len(kept) == len(self._seen) and all(
-            a is b for a, b in zip(kept, self._seen, strict=True)
-        )
-        if not unchanged or not self._seen:
-            conversation.exchanges.clear()
-            conversation.past.clear()
-            own = self.messages
-        texts = [one for one in own if one["role"] == "user" and one["type"] == "message"]
-        told = texts if unchanged or len(own) == len(texts) else own
-        words = "\n".join(str(one["content"]) for one in told) if told is texts else "\n".join(words_of(own))
+        own = self.messages if anew else self.messages[len(self._seen) :]
+        theirs = [one for one in own if one["role"] == "user"]
+        words = [str(one["content"]) for one in theirs if one["type"] == "message"]
+        if anew and len(theirs) < len(own):
+            words = list(words_of(own))
         pictures = tuple(
-            data
-            for one in own
-            if one["role"] == "user" and one["type"] == "image" and (data := bytes_of(one)) is not None
+            data for one in theirs if one["type"] == "image" and (data := bytes_of(one)) is not None
         )
-        return words or "(go on)", pictures
+        return "\n".join(words) or "(go on)", pictures
 
     def _broken(self) -> bool:
         last = self.messages[-1] if self.messages else {}
@@ -425,6 +424,14 @@ class Interpreter(Attributes):
 
 OpenInterpreter = Interpreter
 """The classic's name of the class."""
+
+
+def _within_budget(settings: Settings, spent: float) -> Settings:
+    """The settings with what is left of the budget."""
+    dollars = settings.limits.dollars
+    if dollars is None:
+        return settings
+    return replace(settings, limits=replace(settings.limits, dollars=max(dollars - spent, 0.0)))
 
 
 def _inner(conversation: Conversation) -> Any:  # noqa: ANN401 - any model

@@ -151,13 +151,15 @@ class Llm:
         limits = replace(settings.limits, dollars=self.max_budget or settings.limits.dollars)
         return replace(settings, model=self.named(), llm=llm, limits=limits)
 
-    def over_messages(self, messages: Callable[[], Sequence[Chunk]]) -> LanguageModel:
+    def over_messages(
+        self, messages: Callable[[], Sequence[Chunk]], settings: Settings | None = None
+    ) -> LanguageModel:
         """The model, shown these messages."""
         from computer_agent.model_choice import model_in
         from computer_agent.python_object.dialect import Execute
 
         interpreter = self._interpreter
-        settings = interpreter.settings()
+        settings = settings or interpreter.settings()
 
         def dialect(able: Capabilities) -> Execute:
             window = able.context_window
@@ -182,7 +184,7 @@ class Llm:
         """The model of the next turn: the one of the turn before, unless something of it was changed."""
         wanted = (settings.os, settings.model, settings.llm, settings.limits, self.completions)
         if self._made is None or self._made[0] != wanted:
-            made = self._on_screen(settings) if settings.os else self.over_messages(messages)
+            made = self._on_screen(settings) if settings.os else self.over_messages(messages, settings)
             self._made = (wanted, made)
         return self._made[1]
 

@@ -35,6 +35,7 @@ class Workplace:
         self._conversation: Conversation | None = None
         self._computer: Computer | None = None
         self.turn: Turn | None = None
+        self.spent_before = 0.0  # dollars of turns that are forgotten: a budget holds for them, too
 
     def conversation(self, settings: Settings, model: Model | None, *, traced: bool) -> Conversation:
         """The conversation, open, with these settings. Without ``traced`` what is recorded of it is gone at the end.
@@ -83,11 +84,20 @@ class Workplace:
 
     def forget(self) -> None:
         """Forget what was said and what code has set."""
+        self.forget_turns()
         if self._conversation is not None:
             self._conversation.reset()
 
+    def forget_turns(self) -> None:
+        """Forget what was said; what code has set stays."""
+        if self._conversation is not None:
+            self.spent_before += self._conversation.spent.dollars or 0.0
+            self._conversation.exchanges.clear()
+            self._conversation.past.clear()
+
     def close_session(self) -> None:
         """Close the session, and with it the programs in which code ran."""
+        self.forget_turns()
         self._conversation = self._made_for = None
         self._session.close()
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from scripted_completions import Completions
+from scripted_completions import chunk as sent
 
 from computer_agent import Interpreter
 from computer_agent.models.model import ModelError
@@ -306,6 +307,28 @@ def test_a_limit_is_an_error_that_names_it(make: Callable[..., Interpreter], tmp
         interpreter.chat("Go", display=False)
 
 
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_budget_holds_for_all_turns_also_for_those_that_are_forgotten(
+    make: Callable[..., Interpreter], *, forgets: bool
+) -> None:
+    interpreter = make()
+
+    def dear(**_asked: object) -> Iterator[Any]:  # at 2.5 dollars for a million tokens
+        yield sent({"content": "Hi."}, "stop")
+        yield {"choices": [], "usage": {"prompt_tokens": 100_000, "completion_tokens": 1}}
+
+    interpreter.llm.completions = dear
+    interpreter.llm.max_budget = 0.6
+    for _ in range(2):
+        assert interpreter.chat("Go", display=False)
+        if forgets:
+            interpreter.reset()
+    if forgets:  # what the first request of a conversation will cost is not foreseen
+        interpreter.chat("Go", display=False)
+    with pytest.raises(ModelError, match="budget"):
+        interpreter.chat("Go", display=False)
+
+
 def test_not_blocking_returns_at_once_and_wait_gives_the_messages(make: Callable[..., Interpreter]) -> None:
     interpreter = make(("python", "print('there')"), "Done.", auto_run=True)
     assert interpreter.chat("Go", display=False, blocking=False) is None
@@ -434,6 +457,7 @@ INTERRUPTED = """
 import sys, threading, time
 from pathlib import Path
 from scripted_completions import Completions
+from scripted_completions import chunk as sent
 from computer_agent import Interpreter
 
 begun, kind = Path(sys.argv[1]), sys.argv[2]
@@ -484,6 +508,7 @@ def test_ctrl_c_ends_the_turn_at_once_and_the_conversation_goes_on(kind: str, tm
 ON_TERMINAL = """
 import sys
 from scripted_completions import Completions
+from scripted_completions import chunk as sent
 from computer_agent import Interpreter
 
 interpreter = Interpreter(options=["--workspace", sys.argv[1], "--sandbox", "none"])
