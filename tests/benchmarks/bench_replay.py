@@ -24,7 +24,6 @@ from timing import rounds, table
 
 if TYPE_CHECKING:
     from drifts.baselines import Kind
-    from drifts.drift import Drift
     from drifts.stage import Stage
     from drifts.surfaces import Surface
 
@@ -43,7 +42,7 @@ def main() -> None:
         for number, surface in enumerate(SURFACES):
             found, seconds = _surface(surface, count, desktops)
             for offset, kind in enumerate(KINDS):
-                columns[1 + number * len(KINDS) + offset] = [found[kind, drift] for drift in TWELVE]
+                columns[1 + number * len(KINDS) + offset] = [found[kind, drift.name] for drift in TWELVE]
             notes.extend(_notes(surface, found, seconds, count))
     lines = [tuple(headings), *zip(*columns, strict=True)]
     table(f"A recorded form under twelve drifts, {count} time(s) each", lines, *notes)
@@ -51,19 +50,19 @@ def main() -> None:
 
 def _surface(
     surface: Surface, count: int, desktops: Stage
-) -> tuple[dict[tuple[str, Drift], str], dict[str, float]]:
+) -> tuple[dict[tuple[str, str], str], dict[str, float]]:
     """The verdicts by kind and drift, and the seconds that each kind takes where nothing is different."""
     task = scene_task("contact", surface, "pixels")
     recording, stored = record(task, desktops), spots(task, desktops)
-    found: dict[tuple[str, Drift], str] = {}
+    found: dict[tuple[str, str], str] = {}
     seconds = {}
     for drift in (UNCHANGED, *TWELVE):
         ours = [replay(recording, drift, desktops) for _ in range(count)]
-        found["ours", drift] = " ".join(one.verdict for one in ours)
+        found["ours", drift.name] = " ".join(one.verdict for one in ours)
         taken = {"ours": [one.seconds for one in ours]}
         for kind in BASELINES:
             theirs = [replayed(kind, stored, recording, drift, desktops) for _ in range(count)]
-            found[kind, drift] = " ".join(one.verdict for one in theirs)
+            found[kind, drift.name] = " ".join(one.verdict for one in theirs)
             taken[kind] = [one.seconds for one in theirs]
         if drift is UNCHANGED:
             seconds = {kind: median(each) for kind, each in taken.items()}
@@ -71,15 +70,15 @@ def _surface(
 
 
 def _notes(
-    surface: str, found: dict[tuple[str, Drift], str], seconds: dict[str, float], count: int
+    surface: str, found: dict[tuple[str, str], str], seconds: dict[str, float], count: int
 ) -> list[str]:
     said = []
     for kind in KINDS:
-        counted = Counter(verdict for drift in TWELVE for verdict in found[kind, drift].split())
+        counted = Counter(verdict for drift in TWELVE for verdict in found[kind, drift.name].split())
         told = ", ".join(f"{number} {verdict}" for verdict, number in counted.most_common())
         said.append(
             f"{surface} {kind}: {counted['P']} of {len(TWELVE) * count} pass ({told}); unchanged "
-            f"{found[kind, UNCHANGED]} in {seconds[kind]:.1f} s"
+            f"{found[kind, UNCHANGED.name]} in {seconds[kind]:.1f} s"
         )
     return said
 
