@@ -38,7 +38,7 @@ from computer_api.files import Files
 from computer_api.gate import Gate, open_gate
 from computer_api.geometry import Size
 from computer_api.keyboard import KeyboardVerbs
-from computer_api.locate import Locator, SoughtTarget
+from computer_api.locate import Locator
 from computer_api.mouse import MouseVerbs
 from computer_api.os_verbs import OsVerbs, notify
 from computer_api.presence import Presence
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from computer_api.browser.browsing import Browsing
     from computer_api.browser_verbs import BrowserVerbs
     from computer_api.geometry import Box
-    from computer_api.targets import Match, Target
+    from computer_api.targets import Match, SoughtTarget, Target
     from computer_api.terminal import Answer, Chunk, Output, Terminal
     from computer_platform.desktop import Desktop, Frame, Window
     from computer_vision.reader import EngineName, Reader

@@ -38,7 +38,7 @@ def longer_label(sight: Sight, region: Region, words: str) -> str | None:
         return None
     if _is_control(sight, whole, sight.screenshot.box_of(around)):
         return whole
-    return whole if len(whole.split()) <= _LONGEST and _is_drawn_button(sight, around) else None
+    return whole if len(whole.split()) <= _LONGEST and is_drawn_button(sight, around) else None
 
 
 def other_label(sight: Sight, region: Region, words: str) -> str | None:
@@ -94,7 +94,7 @@ def _is_control(sight: Sight, words: str, box: Box) -> bool:
     return len(words.split()) <= _SHORT or len(words) >= _MOST_OF * len(inner.name) > 0
 
 
-def _is_drawn_button(sight: Sight, text: Region) -> bool:
+def is_drawn_button(sight: Sight, text: Region) -> bool:
     """Whether a box is drawn around the text, with the text in its middle."""
     from computer_vision.fields import boxes_near
 

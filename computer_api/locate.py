@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from computer_api import controls
-from computer_api.anchor import anchor_of
+from computer_api.anchors import anchors_of
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, UnsupportedError
+from computer_api.finding_again import found_again
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.icons import Icons, meaning_of
 from computer_api.own_terminal import own
@@ -23,10 +24,12 @@ from computer_api.settle import differ
 from computer_api.sight import Sight, folded
 from computer_api.targets import (
     DIALOG,
+    AnchoredTarget,
     ElementTarget,
     IconTarget,
     Match,
     PictureTarget,
+    SoughtTarget,
     Target,
     TextTarget,
     described,
@@ -47,8 +50,6 @@ _POLL_SECONDS = 0.05
 _BLINK_SECONDS = 0.8  # longer than a caret is on or off
 _DOUBTS = 2  # that an error names
 _BUTTON_ROLES = ("button", "page tab", "menu", "link")  # what an icon may stand for, likeliest first
-
-SoughtTarget = TextTarget | ElementTarget | IconTarget | PictureTarget
 
 
 class Locator:
@@ -109,9 +110,28 @@ class Locator:
         sight = self._sight_of(screenshot)
         sight.doubts.clear()
         sight.longer.clear()
+        if isinstance(target, AnchoredTarget):
+            again = found_again(target, sight, lambda question: self._all(question, sight))
+            return self._anchored_match(again, target.anchors.question, sight)
         found = self._candidates(target, sight, closest=target.nth is None)
         inside = [match for match in found if any(match.point in box for box in prefer)]
-        return self._one(target, inside or found, sight)
+        return self._anchored_match(self._one(target, inside or found, sight), target, sight)
+
+    def _all(self, question: SoughtTarget, sight: Sight) -> list[Match]:
+        """All answers to a question; raises what is closest where there is none."""
+        found = self._candidates(question, sight, closest=question.nth is None)
+        if not found:
+            raise self._missing(question, sight)
+        return found
+
+    def _anchored_match(self, match: Match, asked: SoughtTarget | None, sight: Sight) -> Match:
+        """The match with what finds it again, in a run that is recorded."""
+        if not self._anchored:
+            return match
+        found = anchors_of(
+            match.point, sight, lambda question: self._candidates(question, sight, closest=False), asked
+        )
+        return replace(match, anchors=found)
 
     def candidates(self, target: SoughtTarget, screenshot: Screenshot) -> list[Match]:
         """Every place that fits on this picture, from the top left; none fits a target without a word.
@@ -226,6 +246,8 @@ class Locator:
             case Pixel():
                 point = self.as_seen(sight.screenshot).point(target)
                 return (Box(point.x, point.y, 1, 1),)
+            case AnchoredTarget():
+                return (self.locate_on(target, sight.screenshot).box,)
             case _:
                 found = self._candidates(target, sight, closest=target.nth is None)
         if target.nth is not None and found:
@@ -347,12 +369,11 @@ class Locator:
             return here
         sight = self._sight_of(screenshot)
         try:
-            anchor = anchor_of(
-                point, sight.texts, sight.elements, lambda question: self.candidates(question, screenshot)
-            )
+            found = anchors_of(point, sight, lambda question: self.candidates(question, screenshot))
         except UnsupportedError:  # nothing reads here: the click itself needs no words
             return here
-        return here if anchor is None else replace(here, anchor=anchor, text=words_of(anchor))
+        words = "" if found.question is None else words_of(found.question)
+        return replace(here, anchors=found, text=words)
 
 
 def _pictures(path: str, sight: Sight) -> list[Match]:

@@ -9,7 +9,7 @@ from computer_api.arguments import as_button, as_count, as_text
 from computer_api.geometry import Pixel, Point
 from computer_api.keys import parse_keys
 from computer_api.places import target_of
-from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Target, TextTarget
+from computer_api.targets import AnchoredTarget, ElementTarget, IconTarget, PictureTarget, Target, TextTarget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,7 +167,7 @@ def _end(place: End) -> Target:
             return TextTarget(words)
         case (int(x), int(y)):
             return Pixel(x, y)
-        case Pixel() | TextTarget() | ElementTarget() | IconTarget() | PictureTarget():
+        case Pixel() | TextTarget() | ElementTarget() | IconTarget() | PictureTarget() | AnchoredTarget():
             return place
         case _:
             raise TypeError(f"A place to drag is a text, a pair of whole numbers or a target, not {place!r}.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from computer_api.geometry import Box, Pixel
 from computer_api.targets import (
+    AnchoredTarget,
     ElementTarget,
     IconTarget,
     PictureTarget,
@@ -68,7 +69,7 @@ def target_of(verb: str, place: tuple[Place, ...], where: Where) -> Target | Non
     nth, window = _whole(verb, given), _text(verb, "window", given)
     target = _named(place, given)
     match target:
-        case Pixel() | None:
+        case Pixel() | AnchoredTarget() | None:
             if beside or nth is not None or window is not None:
                 raise TypeError(
                     f"{verb}: only what is named by its text, icon or kind can be near or in something."
@@ -92,9 +93,17 @@ def _named(place: tuple[Place, ...], given: dict[str, object]) -> Target | None:
     match place, names:
         case (), {} if not names:
             return None
-        case (Pixel() | TextTarget() | ElementTarget() | IconTarget() | PictureTarget() as target,), {} if (
-            not names
-        ):
+        case (
+            (
+                Pixel()
+                | TextTarget()
+                | ElementTarget()
+                | IconTarget()
+                | PictureTarget()
+                | AnchoredTarget() as target,
+            ),
+            {},
+        ) if not names:
             return target
         case (str(words),), {} if not names:
             return TextTarget(words)
@@ -141,7 +150,13 @@ def _relations(verb: str, given: dict[str, object]) -> Iterator[Relation]:
             case (int(across), int(down)):
                 yield Relation(side, Pixel(across, down))
             case (
-                Pixel() | TextTarget() | ElementTarget() | IconTarget() | PictureTarget() | Box()
+                Pixel()
+                | TextTarget()
+                | ElementTarget()
+                | IconTarget()
+                | PictureTarget()
+                | AnchoredTarget()
+                | Box()
             ) as target:
                 yield Relation(side, target)
             case other:

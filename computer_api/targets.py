@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, assert_never
 
 from computer_api.geometry import Box, Pixel, Point
@@ -75,7 +75,44 @@ class PictureTarget:
     where: tuple[Relation, ...] = ()
 
 
-Target = Pixel | TextTarget | ElementTarget | IconTarget | PictureTarget
+SoughtTarget = TextTarget | ElementTarget | IconTarget | PictureTarget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchors:
+    """What a place was known by when it was used.
+
+    ``question`` is what answered it: words, the label of a field, a control; its number is that of the moment, and is
+    never used again. ``aim`` is where in the answer's box it was, as fractions, where that matters. ``row`` are the
+    texts in its row, ``near`` those above and below, the nearest first. ``program``, ``window`` and ``dialog`` are the
+    window's program and title, and the title of the dialog that lay before it. ``look`` is a PNG of a place that no
+    question answers. ``words`` are those of whoever chose it.
+    """
+
+    question: SoughtTarget | None = None
+    aim: tuple[float, ...] | None = None
+    row: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    program: str = ""
+    window: str = ""
+    dialog: str = ""
+    look: bytes = field(default=b"", repr=False)
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchoredTarget:
+    """A place of a recording, which is found again by what it was known by then; never by where it was."""
+
+    anchors: Anchors
+
+    @property
+    def in_words(self) -> SoughtTarget:
+        """What it is in words: the question, or a picture that is named so."""
+        return PictureTarget("of the place") if self.anchors.question is None else self.anchors.question
+
+
+Target = Pixel | SoughtTarget | AnchoredTarget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,20 +120,26 @@ class Match:
     """Where a target is.
 
     ``box`` is in desktop points; ``score`` is 0 to 1; ``source`` says who found it (``text``, ``accessibility``,
-    ``field``, ``theme``, ``shape``, ``picture``, ``pixel``); ``text`` is what stands there. ``anchor`` is a question
-    that finds the same place again where the target was a bare pixel, if there is one.
+    ``field``, ``theme``, ``shape``, ``picture``, ``pixel``); ``text`` is what stands there. ``aim`` is the place in the
+    box that is meant, as fractions of it, where it is not the middle. ``anchors`` are what finds the same place again,
+    in a run that is recorded.
     """
 
     box: Box
     text: str
     score: float
     source: str
-    anchor: Target | None = None
+    aim: tuple[float, ...] | None = None
+    anchors: Anchors | None = None
 
     @property
     def point(self) -> Point:
-        """Where to click: the middle of the box."""
-        return self.box.center
+        """Where to click: the middle of the box, or the place in it that is meant."""
+        if self.aim is None:
+            return self.box.center
+        across, down = self.aim
+        last = self.box.width - 1, self.box.height - 1
+        return Point(self.box.left + round(across * last[0]), self.box.top + round(down * last[1]))
 
 
 DIALOG = "dialog"
@@ -119,12 +162,16 @@ def words_of(target: Target) -> str:
             return words
         case Pixel():
             return ""
+        case AnchoredTarget():
+            return words_of(target.in_words)
 
 
 def first_pixel(target: Target) -> Pixel | None:
     """A place on a picture that a target is, or that it is sought from; None if it has none."""
     if isinstance(target, Pixel):
         return target
+    if isinstance(target, AnchoredTarget):
+        return first_pixel(target.in_words)
     others = (one.target for one in target.where if not isinstance(one.target, Box))
     return next((pixel for one in others if (pixel := first_pixel(one)) is not None), None)
 
@@ -143,6 +190,8 @@ def described(target: Target) -> str:
             words = _counted(f'the icon "{meaning}"', nth)
         case PictureTarget(path=path, nth=nth):
             words = _counted(f'the picture "{path}"', nth)
+        case AnchoredTarget():
+            return described(target.in_words)
         case _:
             assert_never(target)
     return " ".join([words, *map(_related, target.where)])

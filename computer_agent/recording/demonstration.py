@@ -26,7 +26,7 @@ from computer_api.receipt import Receipt, short
 from computer_api.sending import is_office
 from computer_api.settle import Looking
 from computer_api.sight import topmost
-from computer_api.targets import words_of
+from computer_api.targets import ElementTarget
 from computer_api.titles import called
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from computer_agent.recording.still import View
     from computer_agent.recording.taking import Take
     from computer_agent.trace.writer import TraceWriter
+    from computer_api.geometry import Box
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match
     from computer_platform.desktop import Desktop, Element, Window
@@ -264,19 +265,21 @@ class Demonstration:
             return True  # as a terminal does that asks for a password
         if secrecy.shown_as_marks(gesture.text, before, after):
             return True
-        return secrecy.says_so(self._label(after, receipt))
+        return self._is_in_secret_field(after, receipt.changed)
 
-    def _label(self, view: View, receipt: Receipt) -> str:
-        """The label of the field in which something changed, as far as it can be read."""
-        if not receipt.changed:
-            return ""
+    def _is_in_secret_field(self, view: View, changed: tuple[Box, ...]) -> bool:
+        """Whether something changed in a field whose label says that it takes a secret."""
         self._still.view = view
+        shot = view.screenshot
         with suppress(ComputerError):
-            shot = view.screenshot
-            match = self._locator.locate_on(shot.pixel(receipt.changed[0].center), shot)
-            question = None if match.anchors is None else match.anchors.question
-            return "" if question is None else words_of(question)
-        return ""
+            for line in self._locator.lines(shot):
+                words = " ".join(word.text for word in line.words).strip(": *")
+                if not secrecy.says_so(words):
+                    continue
+                fields = self._locator.candidates(ElementTarget(words, role="field"), shot)
+                if any(field.box.overlap(box) for field in fields for box in changed):
+                    return True
+        return False
 
 
 def _is_idle(aimed: Aimed, receipt: Receipt) -> bool:

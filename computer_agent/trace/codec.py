@@ -22,7 +22,7 @@ from computer_api.actions import Action, AnswerPrompt, Browse, TypeText
 from computer_api.elements import ScreenElement
 from computer_api.geometry import Box, Point, Size
 from computer_api.receipt import Effect, Receipt, Scrolled
-from computer_api.targets import Match, Relation, Target
+from computer_api.targets import Anchors, Match, Relation, Target
 from computer_api.terminal.sandbox.sandbox import Denial
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -34,7 +34,7 @@ CLASSES: Mapping[str, type] = {
     for cls in (
         *get_args(Action),
         *get_args(Target),
-        *(Relation, Match, ScreenElement, Receipt, Denial, Scrolled, Done, NotDone, Usage, Spent),
+        *(Relation, Anchors, Match, ScreenElement, Receipt, Denial, Scrolled, Done, NotDone, Usage, Spent),
         *(SafetyCheck, Variable),
         *(Box, Point, Size),
     )
@@ -131,6 +131,9 @@ def _object(data: Mapping[str, Json]) -> object:
         raise TraceError(f'An object of the trace has no class name under "is": it holds {_listed(data)}.')
     if name not in CLASSES:
         raise TraceError(f'A trace holds no class "{name}"; this version knows {_listed(CLASSES)}.')
+    if name == "Match" and "anchor" in rest:  # versions 1 and 2 kept the question alone
+        question = rest.pop("anchor")
+        rest["anchors"] = None if question is None else {"is": "Anchors", "question": question}
     return decode_fields(CLASSES[name], rest)
 
 

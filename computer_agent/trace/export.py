@@ -148,7 +148,7 @@ class _Exporting:
         known = matches if len(matches) == len(targets) else (None,) * len(targets)
         anew: list[Target] = []
         for target, match in zip(targets, known, strict=True):
-            anchor = None if match is None else match.anchor
+            anchor = None if match is None or match.anchors is None else match.anchors.question
             if isinstance(target, Pixel) and anchor is not None and first_pixel(anchor) is None:
                 anew.append(anchor)
             elif isinstance(target, Pixel):

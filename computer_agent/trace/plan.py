@@ -28,13 +28,13 @@ from computer_api.actions import (
 )
 from computer_api.geometry import Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, TextTarget, described, first_pixel
+from computer_api.targets import AnchoredTarget, ElementTarget, TextTarget, described, first_pixel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from computer_agent.trace.reader import Attempt, Trace
-    from computer_api.targets import Target
+    from computer_api.targets import Anchors, Target
 
 __all__ = ["Planned", "named", "part", "plan", "secret_names"]
 
@@ -181,17 +181,20 @@ def _anchored(step: int, attempt: Attempt) -> Planned:
     matches = receipt.matches if len(receipt.matches) == len(targets) else (None,) * len(targets)
     anew: list[Target] = []
     for target, match in zip(targets, matches, strict=True):
-        if not isinstance(target, Pixel):
-            pixel = first_pixel(target)
-            if pixel is not None:
-                raise TraceError(_lost(step, action, pixel))
-            anew.append(target)
-            continue
-        anchor = None if match is None else match.anchor
-        if anchor is None or isinstance(anchor, Pixel):
-            raise TraceError(_lost(step, action, target))
-        anew.append(anchor)
+        pixel = first_pixel(target)
+        anchors = None if match is None else match.anchors
+        if pixel is not None and (not isinstance(target, Pixel) or not _finds(anchors)):
+            raise TraceError(_lost(step, action, pixel))
+        anew.append(target if anchors is None else AnchoredTarget(anchors=anchors))
     return Planned(step=step, action=aimed_at(action, anew), receipt=receipt, attempt=attempt)
+
+
+def _finds(anchors: Anchors | None) -> bool:
+    """Whether there is anything but a bare place to go by."""
+    if anchors is None:
+        return False
+    question = anchors.question
+    return bool(anchors.look) if question is None else first_pixel(question) is None
 
 
 def _lost(step: int, action: Action, place: Pixel) -> str:
@@ -213,7 +216,10 @@ def _secrets(planned: Sequence[Planned]) -> Iterator[tuple[int, str | None]]:
 def _label(action: Action) -> str | None:
     if isinstance(action, Browse):
         return action.where
-    match action.into if isinstance(action, TypeText) else None:
+    into = action.into if isinstance(action, TypeText) else None
+    if isinstance(into, AnchoredTarget):
+        into = into.anchors.question
+    match into:
         case TextTarget(text=label) | ElementTarget(name=label):
             return label
         case _:

@@ -1,4 +1,4 @@
-"""The records of a trace, and the line that each one is: format version 2 (README.md beside this file)."""
+"""The records of a trace, and the line that each one is: format version 3 (README.md beside this file)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from computer_api.geometry import Box, Size
     from computer_api.receipt import Receipt
 
-VERSION = 2
+VERSION = 3
 FILE = "trace.jsonl"
 IMAGES = "images"
 

@@ -53,7 +53,7 @@ from computer_api.actions import (
 from computer_api.errors import ComputerError
 from computer_api.geometry import Box, Pixel
 from computer_api.keys import keys_text, parse_keys
-from computer_api.targets import ElementTarget, IconTarget, PictureTarget, TextTarget, within
+from computer_api.targets import AnchoredTarget, ElementTarget, IconTarget, PictureTarget, TextTarget, within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -787,6 +787,8 @@ def _aim(target: Target | None, prefix: str = "") -> dict[str, object]:
             found = {"icon": meaning, "nth": nth, "window": window, **_sides(where)}
         case PictureTarget(path, nth, window, where):
             found = {"picture": path, "nth": nth, "window": window, **_sides(where)}
+        case AnchoredTarget():
+            return _aim(target.in_words, prefix)
         case _:
             assert_never(target)
     return {f"{prefix}{name}": value for name, value in found.items()}
@@ -827,6 +829,8 @@ def _waypoint(target: Target) -> object:
             return name
         case PictureTarget(path=name):
             return name
+        case AnchoredTarget():
+            return _waypoint(target.in_words)
         case _:
             assert_never(target)
 

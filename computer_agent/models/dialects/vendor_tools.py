@@ -19,6 +19,7 @@ from computer_api.actions import Look, PlaceWindow, Zoom, targets_of
 from computer_api.errors import ComputerError
 from computer_api.geometry import Box, Pixel, Size
 from computer_api.keys import parse_keys
+from computer_api.targets import AnchoredTarget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -176,6 +177,7 @@ def _has_place(target: Target) -> bool:
     """Whether it is a place, or lies beside one."""
     if isinstance(target, Pixel):
         return True
+    target = target.in_words if isinstance(target, AnchoredTarget) else target
     return any(not isinstance(one.target, Box) and _has_place(one.target) for one in target.where)
 
 

@@ -11,7 +11,7 @@ from computer_agent.models.steps.words import HIDDEN, quoted
 from computer_api import actions
 from computer_api.geometry import Box, Pixel
 from computer_api.keys import keys_text
-from computer_api.targets import ElementTarget, IconTarget, PictureTarget, Side, TextTarget
+from computer_api.targets import AnchoredTarget, ElementTarget, IconTarget, PictureTarget, Side, TextTarget
 
 if TYPE_CHECKING:
     from computer_api.actions import Action
@@ -290,6 +290,8 @@ def _target(target: Target, plain: str = "text") -> str:
             of_kind = "" if role is None or role in ROLES else f" of kind {quoted(role)}"
             by_place = not name and bool(where)
             words = _counted(kind, plain, None if by_place else name, nth) + of_kind
+        case AnchoredTarget():
+            return _target(target.in_words, plain)
         case _:
             assert_never(target)
     return words + "".join(map(_related, target.where)) + _in(target.window)
@@ -306,6 +308,7 @@ def _related(relation: Relation) -> str:
             return f" {_SIDES[side]} {_target(pixel)}"
         case side, target:
             words = _target(target)
+            target = target.in_words if isinstance(target, AnchoredTarget) else target
             nested = target.where or target.window is not None
             return f" {_SIDES[side]} ( {words} )" if nested else f" {_SIDES[side]} {words}"
 

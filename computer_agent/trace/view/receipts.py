@@ -58,5 +58,6 @@ def _lines(value: object) -> Iterator[str]:
 def _match(match: Match) -> str:
     box = f"{match.box.width}x{match.box.height} at {match.box.left},{match.box.top}"
     words = f'"{match.text}" ' if match.text else ""
-    anchor = "" if match.anchor is None else f"; found again by {described(match.anchor)}"
+    question = None if match.anchors is None else match.anchors.question
+    anchor = "" if question is None else f"; found again by {described(question)}"
     return f"{words}{box}, by {match.source}, score {match.score:.2f}{anchor}"

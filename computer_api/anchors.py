@@ -1,0 +1,232 @@
+"""What a place is known by on another day: the words in it or beside it, what surrounds it, how it looks.
+
+They are taken from the picture on which the place was used. The question among them was asked at once on the same
+picture, and is kept only if its answer holds the place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from computer_api.fields import takes_a_value
+from computer_api.geometry import Box
+from computer_api.labels import is_drawn_button, phrase_around
+from computer_api.sight import folded, smallest
+from computer_api.targets import Anchors, ElementTarget, TextTarget, words_of
+from computer_api.verifying import WRITTEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from computer_api.geometry import Point
+    from computer_api.sight import Sight
+    from computer_api.targets import Match, SoughtTarget
+    from computer_platform.desktop import Element, Window
+
+_BESIDE_POINTS = 500  # how far left of a point its label may end
+_ABOVE_POINTS = 80  # how far above a point its label may end
+_TICK_POINTS = 40  # how far right of a tick box its label may begin
+_SHORTEST = 2  # letters of a label: a lone one is some mark, or was misread
+_FEWEST_LETTERS = 2  # different ones: dots that hide a password are read as one letter many times
+_LABELS = 4  # how many labels are tried, nearest first
+_SLACK_POINTS = 4  # a click beside a letter still means the word
+_SENTENCE = 4  # words from which on it matters where in a text a click was
+_NEIGHBOURS = 6
+_LOOK_POINTS = 20  # around a place without words, that are kept as a picture
+_TICKS = frozenset({"check box", "radio button", "switch", "check menu item", "radio menu item"})
+
+
+def anchors_of(
+    point: Point,
+    sight: Sight,
+    ask: Callable[[SoughtTarget], Sequence[Match]],
+    asked: SoughtTarget | None = None,
+) -> Anchors:
+    """What the place can be found again by; with ``asked``, a question that was answered by it already."""
+    found = asked
+    box = Box(point.x, point.y, 1, 1)
+    if asked is None:
+        found, box = _question(point, sight, ask) or (None, box)
+    window = sight.window_at(point)
+    dialog = _dialog_of(sight, window)
+    return Anchors(
+        question=found,
+        aim=_aim(found, point, box),
+        row=row_of(box, sight),
+        near=near(box, sight),
+        program="" if window is None else window.app,
+        window="" if window is None else window.title,
+        dialog="" if dialog is None else dialog.title,
+        look=b"" if found is not None else _look(point, sight),
+    )
+
+
+def row_of(box: Box, sight: Sight) -> tuple[str, ...]:
+    """The texts beside a place, in its window and on its row, from the left; none of what lies in the place itself."""
+    window = sight.window_at(box.center)
+    beside = [
+        (around.left, text)
+        for text, around in sight.texts
+        if 2 * min(box.bottom - around.top, around.bottom - box.top, around.height) > around.height
+        and not around.overlap(box)
+        and sight.window_at(around.center) == window
+    ]
+    return tuple(text for _, text in sorted(beside) if _is_label(text))[:_NEIGHBOURS]
+
+
+def near(box: Box, sight: Sight) -> tuple[str, ...]:
+    """The texts above and below a place in its window, the nearest first."""
+    window = sight.window_at(box.center)
+    around = [
+        (min(abs(box.top - one.bottom), abs(one.top - box.bottom)) + abs(one.left - box.left) // 4, text)
+        for text, one in sight.texts
+        if (one.bottom <= box.top or one.top >= box.bottom) and sight.window_at(one.center) == window
+    ]
+    return tuple(text for _, text in sorted(around) if _is_label(text))[:_NEIGHBOURS]
+
+
+def dialog_before(sight: Sight, point: Point) -> Window | None:
+    """The dialog that lies before the window at a point; None if none does."""
+    return _dialog_of(sight, sight.window_at(point))
+
+
+def _dialog_of(sight: Sight, window: Window | None) -> Window | None:
+    if window is None:
+        return None
+    return next(
+        (one for one in reversed(sight.windows) if one.dialog_of == window.id and not one.hidden), None
+    )
+
+
+def _question(
+    point: Point, sight: Sight, ask: Callable[[SoughtTarget], Sequence[Match]]
+) -> tuple[SoughtTarget, Box] | None:
+    """The first question whose answer holds the point, and that answer; the number it has where several fit."""
+    several: tuple[SoughtTarget, Box] | None = None
+    for question in _questions(point, sight):
+        found = ask(question)
+        holding = [number for number, match in enumerate(found, 1) if point in match.box.grown(_SLACK_POINTS)]
+        if len(holding) != 1:
+            continue
+        box = found[holding[0] - 1].box
+        if len(found) == 1:
+            return question, box
+        several = several or (replace(question, nth=holding[0]), box)
+    return several
+
+
+def _questions(point: Point, sight: Sight) -> Iterator[SoughtTarget]:
+    """Likeliest first: what a control says of itself, the words there, the label of a field or a tick box."""
+    control = smallest(one for one in sight.elements if point in Box(*one.area) and _is_one(one))
+    own = _words_at(point, sight)
+    if control is not None:
+        yield from _of_control(control, point, sight, own)
+    elif own is not None and _is_button(own, sight):
+        yield TextTarget(own[0])
+    if own is None:
+        yield from (ElementTarget(label, role="tick") for label in _labels_right(point, sight))
+    yield from (ElementTarget(label, role="field") for label in _labels(point, sight))
+    if own is not None:
+        yield TextTarget(own[0])
+    if control is not None and control.name:
+        yield ElementTarget(control.name, role=control.role)
+
+
+def _is_one(element: Element) -> bool:
+    return takes_a_value(element) or element.role in WRITTEN or element.role in _TICKS or bool(element.name)
+
+
+def _of_control(
+    control: Element, point: Point, sight: Sight, own: tuple[str, Box] | None
+) -> Iterator[SoughtTarget]:
+    if takes_a_value(control):
+        yield from (ElementTarget(label, role="field") for label in _labels(point, sight))
+        if control.name:
+            yield ElementTarget(control.name, role="field")
+        return
+    if control.role in _TICKS and control.name:
+        yield ElementTarget(control.name, role="tick")
+    if control.role in WRITTEN and control.name and (own is None or folded(own[0]) != folded(control.name)):
+        yield ElementTarget(control.name, role=control.role)
+    if own is not None:
+        yield TextTarget(own[0])
+
+
+def _words_at(point: Point, sight: Sight) -> tuple[str, Box] | None:
+    """The words under a point, without bullets and boxes read as letters, and where they are."""
+    for text, box in sight.texts:
+        if point in box.grown(_SLACK_POINTS):
+            place = sight.screenshot.region_of(Box(point.x, point.y, 1, 1))
+            words, region = phrase_around(sight.lines, place)
+            around = sight.screenshot.box_of(region) if words else box
+            words = (words or text).strip(_MARKS)
+            return (words, around) if _is_label(words) else None
+    return None
+
+
+def _is_button(own: tuple[str, Box], sight: Sight) -> bool:
+    """Whether a box is drawn around the words, with these in its middle."""
+    return is_drawn_button(sight, sight.screenshot.region_of(own[1]))
+
+
+_MARKS = " :*■□▪▫●○◉◯☐☑☒✓✔★☆▲▼►◄«»|"
+
+
+def _is_label(text: str) -> bool:
+    letters = [sign for sign in text.casefold() if sign.isalnum()]
+    return len(letters) >= _SHORTEST and (len(set(letters)) >= _FEWEST_LETTERS or len(letters) == _SHORTEST)
+
+
+def _labels(point: Point, sight: Sight) -> list[str]:
+    """The texts that may name a field at the point: left of it on its row, then above it; nearest first."""
+    lines = sight.texts
+    left = [
+        (point.x - box.right, text)
+        for text, box in lines
+        if box.top - box.height <= point.y < box.bottom + box.height
+        and 0 <= point.x - box.right <= _BESIDE_POINTS
+    ]
+    above = [
+        (point.y - box.bottom, text)
+        for text, box in lines
+        if 0 <= point.y - box.bottom <= _ABOVE_POINTS and box.left <= point.x <= box.left + _BESIDE_POINTS
+    ]
+    labels = [text.strip(_MARKS) for _, text in [*sorted(left), *sorted(above)]]
+    return [label for label in labels if _is_label(label)][:_LABELS]
+
+
+def _labels_right(point: Point, sight: Sight) -> list[str]:
+    """The text that may name a tick box at the point: right of it on its row; the box may be read as its first sign."""
+    beside = [
+        (box.left - point.x, region)
+        for line in sight.lines
+        for region, box in ((word.region, sight.screenshot.box_of(word.region)) for word in line.words)
+        if box.top - _SLACK_POINTS <= point.y < box.bottom + _SLACK_POINTS
+        and 0 <= box.left - point.x <= _TICK_POINTS
+    ]
+    if not beside:
+        return []
+    label = phrase_around(sight.lines, min(beside)[1])[0].strip(_MARKS)
+    return [label] if _is_label(label) else []
+
+
+def _aim(question: SoughtTarget | None, point: Point, box: Box) -> tuple[float, float] | None:
+    """Where in its box a click was, as fractions of it, where that matters: in a long text."""
+    if not isinstance(question, TextTarget) or len(words_of(question).split()) < _SENTENCE:
+        return None
+    if not box.width or not box.height or point not in box.grown(_SLACK_POINTS):
+        return None
+    across, down = (point.x - box.left) / box.width, (point.y - box.top) / box.height
+    return round(min(max(across, 0.0), 1.0), 3), round(min(max(down, 0.0), 1.0), 3)
+
+
+def _look(point: Point, sight: Sight) -> bytes:
+    """A PNG of what is drawn around a place without words; nothing where all is of one colour."""
+    from computer_vision.picture import png
+
+    box = Box(point.x - _LOOK_POINTS, point.y - _LOOK_POINTS, 2 * _LOOK_POINTS, 2 * _LOOK_POINTS)
+    region = sight.screenshot.region_of(box)
+    part = sight.screenshot.frame.pixels[region.top : region.bottom, region.left : region.right]
+    varied = part.size and int((part[:, :, :3].max(axis=(0, 1)) - part[:, :, :3].min(axis=(0, 1))).max()) > 0
+    return png(part) if varied else b""
