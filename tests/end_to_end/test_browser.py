@@ -177,7 +177,7 @@ BAD: dict[str, Answer | str] = {
     "/half.csv": Answer(body=b"a,b\n", kind="text/csv", fault="broken off"),
     "/away": Answer(status=302, headers={"Location": "http://example.org/"}),
 }
-PATIENCE = Patience(answer=2.0, parsed=1.5, loaded=1.0, act=2.0, read=2.0)
+PATIENCE = Patience(answer=2.0, parsed=1.5, loaded=1.0, act=1.0, read=2.0)
 
 
 @pytest.fixture(scope="module")
