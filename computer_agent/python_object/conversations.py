@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from computer_agent.lmc import Chunk
 
 _FORBIDDEN = '<>:"/\\|?*!\n'
+_SHARE = 20  # of the time that writing took, until it is done again
 _SHOWN, _SHOWN_WORD = 25, 15  # characters of the first message that the name of a file begins with
 
 
@@ -23,6 +24,21 @@ def file_name(first: str, now: time.struct_time) -> str:
     words = "_".join(text.split(" ")[:-1]) if " " in text else first[:_SHOWN_WORD]
     words = "".join(character for character in words if character not in _FORBIDDEN)
     return f"{words}__{time.strftime('%B_%d_%Y_%H-%M-%S', now)}.json"
+
+
+class Keeper:
+    """Writes messages down as they come, and spends at most a twentieth of the time on it: long ones hold pictures."""
+
+    def __init__(self) -> None:
+        self._next = 0.0
+
+    def write(self, path: Path, messages: Sequence[Chunk], *, now: bool) -> None:
+        """Write them, unless they were just written; ``now`` whenever that was. Raises ``OSError``."""
+        began = time.monotonic()
+        if now or began >= self._next:
+            write(path, messages)
+            ended = time.monotonic()
+            self._next = ended + (ended - began) * _SHARE
 
 
 def write(path: Path, messages: Sequence[Chunk]) -> None:

@@ -60,6 +60,7 @@ class Interpreter(Attributes):
         self._handover: Handover | None = None
         self._thread: threading.Thread | None = None
         self._seen: list[Chunk] = []  # the messages as the turn before left them
+        self._keeper = conversations.Keeper()
         self._workplace = Workplace()
         self._closing = weakref.finalize(self, self._workplace.close)
 
@@ -244,7 +245,7 @@ class Interpreter(Attributes):
             yield from self._handover.chunks()
         finally:
             self.responding = False
-            self._keep()
+            self._keep(now=True)
             if any(unasked):
                 warnings.warn(NOBODY_ASKED, stacklevel=2)
 
@@ -272,7 +273,7 @@ class Interpreter(Attributes):
             case _:
                 raise TypeError(f"chat takes a text, a message or a list of messages, not {message!r}.")
         self.last_messages_count = len(self.messages)
-        self._keep()
+        self._keep(now=True)
 
     def _turn(self, handover: Handover, asker: Asker) -> bool:
         """Do the turn on the thread of its own; whether it ended because nobody was asked. Raises what ends it."""
@@ -387,7 +388,7 @@ class Interpreter(Attributes):
 
         return editor(self.variables())
 
-    def _keep(self) -> None:
+    def _keep(self, *, now: bool = False) -> None:
         """Write the messages down as they are."""
         if not self.conversation_history or not self.messages:
             return
@@ -396,7 +397,7 @@ class Interpreter(Attributes):
             self.conversation_filename = conversations.file_name(first, time.localtime())
         path = Path(self.conversation_history_path or ".") / self.conversation_filename
         try:
-            conversations.write(path, self.messages)
+            self._keeper.write(path, self.messages, now=now)
         except OSError as error:
             self.conversation_history = False
             warnings.warn(

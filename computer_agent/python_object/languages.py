@@ -7,6 +7,7 @@ yields LMC chunks without a role, ``stop()`` halts and keeps what was set, ``ter
 from __future__ import annotations
 
 import inspect
+import shutil
 import traceback
 from contextlib import suppress
 from difflib import get_close_matches
@@ -27,6 +28,8 @@ class BuiltIn:
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     file_extension: ClassVar[str]
+    program: ClassVar[str | None] = None
+    """What has to be installed for it."""
 
 
 class Python(BuiltIn):
@@ -51,6 +54,7 @@ class JavaScript(BuiltIn):
     name = "JavaScript"
     aliases = ("js", "node")
     file_extension = "js"
+    program = "node"
 
 
 class HTML(BuiltIn):
@@ -67,6 +71,7 @@ class AppleScript(BuiltIn):
     name = "AppleScript"
     aliases = ("osascript",)
     file_extension = "applescript"
+    program = "osascript"
 
 
 class R(BuiltIn):
@@ -75,6 +80,7 @@ class R(BuiltIn):
     name = "R"
     aliases = ("rscript",)
     file_extension = "r"
+    program = "Rscript"
 
 
 class PowerShell(BuiltIn):
@@ -83,6 +89,7 @@ class PowerShell(BuiltIn):
     name = "PowerShell"
     aliases = ("pwsh", "ps1")
     file_extension = "ps1"
+    program = "pwsh"
 
 
 class Ruby(BuiltIn):
@@ -91,6 +98,7 @@ class Ruby(BuiltIn):
     name = "Ruby"
     aliases = ("rb", "irb")
     file_extension = "rb"
+    program = "ruby"
 
 
 class Java(BuiltIn):
@@ -98,6 +106,7 @@ class Java(BuiltIn):
 
     name = "Java"
     file_extension = "java"
+    program = "java"
 
 
 BUILT_IN: tuple[type[BuiltIn], ...] = (
@@ -129,6 +138,15 @@ class Languages:
     def names(self) -> tuple[str, ...]:
         """The names of all, in lower case."""
         return tuple(dict.fromkeys(str(one.name).lower() for one in self.enabled))
+
+    def offered(self, path: str | None) -> tuple[str, ...]:
+        """The names of those that can run with the programs on this ``PATH``."""
+        there = (
+            one
+            for one in self.enabled
+            if not _is_built_in(one) or one.program is None or shutil.which(one.program, path=path)
+        )
+        return tuple(dict.fromkeys(str(one.name).lower() for one in there))
 
     def find(self, name: str) -> type[Any] | None:
         """The class of that name or alias, in upper or lower case."""
@@ -173,6 +191,7 @@ class Languages:
         chunks = _chunks(runner, code)
         try:
             while (chunk := _next(chunks)) is not None:
+                _check(language, chunk)
                 if chunk.get("type") == "console" and chunk.get("format") == "output":
                     printed.append(str(chunk.get("content", "")))
                 take(chunk)
@@ -216,6 +235,14 @@ def _next(chunks: Iterator[Chunk]) -> Chunk | None:
         return next(chunks, None)
     except Exception as error:
         raise ComputerError(traceback.format_exc().rstrip()) from error
+
+
+def _check(language: type[Any], chunk: object) -> None:
+    """Raise ``ComputerError`` for what is no chunk."""
+    if not isinstance(chunk, dict) or "type" not in chunk or "content" not in chunk:
+        raise ComputerError(
+            f'The language "{language.name}" yields dicts with a type and a content; it yielded {chunk!r}.'
+        )
 
 
 def _is_built_in(language: type[Any]) -> bool:

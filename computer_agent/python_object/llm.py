@@ -167,7 +167,7 @@ class Llm:
             return Execute(
                 messages,
                 interpreter.wording,
-                interpreter.computer.languages_now.names,
+                lambda: interpreter.computer.languages_now.offered(settings.environment.get("PATH")),
                 functions=able.calls_tools if self.completions is not None else able.calls_tools is not False,
                 sees=able.sees is not False,
                 window=None if window is None else max(window - reply, window // 2),

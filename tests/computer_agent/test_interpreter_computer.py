@@ -88,6 +88,8 @@ class Counter:
         self.count = 0
 
     def run(self, code: str) -> Iterator[Chunk]:
+        if code == "odd":
+            yield "no dict"  # type: ignore[misc]
         if code == "break":
             raise OverflowError("no more numbers")
         self.count += 1
@@ -134,6 +136,8 @@ def test_an_own_language_has_one_object_whatever_it_is_called_and_its_errors_are
     assert contents(interpreter.computer.run("counter", "x")) == ["2\n"]
     new = interpreter.chat("Go", display=False)
     assert "OverflowError: no more numbers" in new[1]["content"]
+    (odd,) = interpreter.computer.run("counter", "odd")
+    assert "yields dicts with a type and a content; it yielded 'no dict'" in odd["content"]
     with pytest.raises(UnsupportedError, match=r'"python" is not enabled here. Use one of: counter, shout'):
         interpreter.computer.run("python", "1")
     Shout.ended.clear()
@@ -253,3 +257,15 @@ def test_a_skill_is_written_listed_and_run_again(make: Callable[..., Interpreter
     assert [name.casefold() for name in skills.list()] == ["greet"]
     assert skills.search("greet")
     skills.run("greet")
+
+
+def test_a_language_whose_program_is_not_here_is_not_offered(
+    make: Callable[..., Interpreter], tmp_path: Path
+) -> None:
+    languages = make().computer.languages_now
+    assert languages.offered(str(tmp_path)) == ("shell", "python", "html")
+    program = tmp_path / "ruby"
+    program.touch()
+    program.chmod(0o755)
+    assert "ruby" in languages.offered(str(tmp_path))
+    assert languages.find("rb") is languages.find("RUBY")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from computer_agent.python_object.conversations import file_name, write
+from computer_agent.python_object.conversations import Keeper, file_name, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,3 +39,14 @@ def test_messages_are_written_as_utf8_for_the_person_alone(tmp_path: Path) -> No
     assert "Grüße Ω 🙂" in path.read_text(encoding="utf-8")
     assert len(json.loads(path.read_text(encoding="utf-8"))) == 2
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_what_takes_long_to_write_is_not_written_at_once_again(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    keeper = Keeper()
+    picture = {"role": "computer", "type": "image", "format": "base64.png", "content": "x" * 3_000_000}
+    keeper.write(path, [picture], now=False)
+    keeper.write(path, [picture] * 2, now=False)
+    assert len(json.loads(path.read_text())) == 1
+    keeper.write(path, [picture] * 3, now=True)
+    assert len(json.loads(path.read_text())) == 3

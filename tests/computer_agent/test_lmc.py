@@ -24,9 +24,10 @@ from computer_agent.step import (
 from computer_api.actions import Click, RunCode, TypeText
 from computer_api.receipt import Receipt
 from computer_api.targets import TextTarget
+from computer_api.terminal.output import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from computer_agent.lmc import Chunk
     from computer_agent.step import Ending, Event
@@ -290,3 +291,44 @@ def test_escape_codes_are_taken_out_however_an_output_is_cut(text: str, cuts: li
     piecewise = WithoutEscapes()
     pieces = "".join(piecewise.add(text[a:b]) for a, b in pairwise(places))
     assert pieces + piecewise.end() == at_once
+
+
+told = st.lists(
+    st.tuples(
+        st.sampled_from(["think", "run", "answer"]),
+        st.text(alphabet="ab\n \x1b[0m", min_size=1, max_size=12),
+        st.text(alphabet="xy\n\x1b[1m", max_size=12),
+    ),
+    max_size=5,
+)
+
+
+def events_of(parts: list[tuple[str, str, str]], cuts: list[int]) -> Iterator[Event]:
+    """A turn's events; each text comes in the pieces that the cuts make of it."""
+
+    def pieces(text: str) -> list[str]:
+        places = [0, *sorted({cut % (len(text) + 1) for cut in cuts}), len(text)]
+        return [text[a:b] for a, b in pairwise(places) if a < b]
+
+    for kind, first, second in parts:
+        if kind == "think":
+            yield from (Thinking(text=piece) for piece in pieces(first))
+        elif kind == "answer":
+            yield finished(first)
+        else:
+            code = RunCode(language="python", code=first)
+            yield from (Writing(language="python", text=piece) for piece in pieces(first))
+            yield Deciding(action=code, nested=False)
+            yield from (Printing(text=piece) for piece in pieces(second))
+            receipt = Receipt(effect="unknown", output=plain(second))
+            yield Performed(outcome=Done(action=code, receipt=receipt), nested=False)
+
+
+@given(told, st.lists(st.integers(0, 100), max_size=6))
+def test_however_a_turn_is_streamed_the_same_messages_are_kept(
+    parts: list[tuple[str, str, str]], cuts: list[int]
+) -> None:
+    chunks, messages = folded(events_of(parts, cuts), max_output=20)
+    check_brackets(chunks)
+    _, whole = folded(events_of(parts, []), max_output=20)
+    assert messages == whole
