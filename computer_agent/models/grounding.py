@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -124,18 +125,19 @@ class Pointer:
     """The dialect of a model that points: a description and a picture, and where on it that is.
 
     ``space`` is how the model counts; the size in it is stated. A reply without exactly one place is an answer that is
-    not done, since asking again would not help.
+    not done, since asking again would not help. ``example`` is a PNG of how it looked before, where that is known.
     """
 
     space: Space = PIXELS
     history: History = field(default_factory=lambda: History(kept=1, chunk=1), kw_only=True)
+    example: bytes = field(default=b"", kw_only=True, repr=False)
     _size: Size | None = field(default=None, init=False, repr=False)
 
     def prompt(self, task: str, _: Sequence[Step], now: Observation) -> Prompt:
         """One message with the description and the picture."""
         images = [part for part in self.history.turns((), now)[0].parts if isinstance(part, Image)]
         self._size = images[-1].size if images else None
-        parts = [*map(content_of, images[-1:]), text_part(f"{self._asked()}\n\n{task}")]
+        parts = [*self._before(), *map(content_of, images[-1:]), text_part(f"{self._asked()}\n\n{task}")]
         return Prompt(wire="chat", system=_SYSTEM, messages=({"role": "user", "content": parts},))
 
     def shown(self, _: Callable[[str], None]) -> Shown:
@@ -154,6 +156,17 @@ class Pointer:
     def corrected(self, prompt: Prompt, reply: Reply, wrong: str) -> Prompt:
         """What it said, and what is wrong with it."""
         return corrected(prompt, reply, wrong)
+
+    def _before(self) -> list[Message]:
+        """How it looked before, told from the picture that is pointed on."""
+        if not self.example:
+            return []
+        url = f"data:image/png;base64,{b64encode(self.example).decode('ascii')}"
+        return [
+            text_part("So it looked before:"),
+            {"type": "image_url", "image_url": {"url": url}},
+            text_part("This is the screen now:"),
+        ]
 
     def _asked(self) -> str:
         if self._size is None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from computer_agent.approval.words_of_risk import risky_word
+from computer_agent.models.grounding import Pointer
 from computer_agent.models.model import ModelError
 from computer_agent.step import Observation
 from computer_agent.trace.archive import HEALED
@@ -20,7 +21,7 @@ from computer_agent.trace.codec import decode, encode
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.plan import named
 from computer_agent.trace.record import Intended, Resulted
-from computer_agent.trace.rewriting import rewritten
+from computer_agent.trace.rewriting import entries, rewritten
 from computer_api.actions import Click, Drag, aimed_at, targets_of
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError
 from computer_api.geometry import Pixel
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from computer_agent.trace.record import Entry
     from computer_api.actions import Action
     from computer_api.computer import Computer
+    from computer_api.geometry import Box
     from computer_api.receipt import Receipt
     from computer_api.screenshot import Screenshot
     from computer_api.targets import Match, Target
@@ -53,6 +55,7 @@ __all__ = [
 
 _PLACE = re.compile(r"(\d{1,5})\s*,\s*(\d{1,5})")
 _MOST_CHOICES = 9
+_MARGIN_POINTS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +216,8 @@ class AskingModel:
         return None
 
     def _pointed(self, lost: Lost) -> Pixel | None:
+        if isinstance(self.model.dialect, Pointer):
+            self.model.dialect.example = look_of(lost, self.recorded)
         try:
             decision = self.model.decide(
                 words_for(lost, self.recorded), (), Observation(screenshot=lost.screenshot), lambda _: None
@@ -236,9 +241,49 @@ def words_for(lost: Lost, recorded: Trace) -> str:
     said.append("it may be called or look otherwise now.")
     if match is not None and match.text:
         said.append(f'Its text was "{match.text}".')
+    anchors = None if match is None else match.anchors
+    if anchors is not None and anchors.row:
+        said.append(f"In its row stood: {', '.join(anchors.row)}.")
+    if anchors is not None and anchors.near:
+        said.append(f"Near it stood: {', '.join(anchors.near)}.")
     if words := thought_of(recorded, lost.planned.step):
         said.append(f"It was used for this: {words}")
     return " ".join(said)
+
+
+def look_of(lost: Lost, recorded: Trace) -> bytes:
+    """How the target looked when it was recorded, with a margin, as a PNG; empty where no picture shows it."""
+    match = lost.match
+    if match is None:
+        return b""
+    if match.anchors is not None and match.anchors.look:
+        return match.anchors.look
+    seen = [
+        step.observation
+        for step in recorded.steps
+        if step.number <= lost.planned.step and step.observation is not None and step.observation.image
+    ]
+    if not seen or seen[-1].area is None or seen[-1].image is None:
+        return b""
+    data = recorded.image(seen[-1].image)
+    return b"" if data is None else _cut(data, match.box.grown(_MARGIN_POINTS), seen[-1].area)
+
+
+def _cut(picture: bytes, box: Box, area: Box) -> bytes:
+    """A part of a picture that shows the area; both in desktop points."""
+    from io import BytesIO
+
+    from PIL import Image
+
+    with Image.open(BytesIO(picture)) as image:
+        scale = image.width / area.width
+        left, top = round((box.left - area.left) * scale), round((box.top - area.top) * scale)
+        right, bottom = left + round(box.width * scale), top + round(box.height * scale)
+        into = BytesIO()
+        image.crop((max(0, left), max(0, top), min(image.width, right), min(image.height, bottom))).save(
+            into, "PNG"
+        )
+    return into.getvalue()
 
 
 def thought_of(recorded: Trace, number: int) -> str:
@@ -283,18 +328,16 @@ def read_healed(file: Path) -> tuple[Healed, ...]:
 def accept(trace: Path, file: Path, out: Path) -> int:
     """Write the trace with the changes of the file to ``out``; gives how many there are. Raises ``TraceError``."""
     changes = read_healed(file)
-    left = {change.attempt for change in changes}
+    known = {entry.record.id for entry in entries(trace) if isinstance(entry.record, Intended)}
+    if not {change.attempt for change in changes} <= known:
+        raise TraceError(f'"{file}" is about another trace: "{trace}" has no action of that number.')
 
     def change(entry: Entry) -> Entry:
         for each in changes:
             entry = _accepted(entry, each)
-        if isinstance(entry.record, Intended):
-            left.discard(entry.record.id)
         return entry
 
     rewritten(trace, out, change)
-    if left:
-        raise TraceError(f'"{file}" is about another trace: "{trace}" has no action of that number.')
     return len(changes)
 
 
