@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from computer_agent.step import Deciding, Done, Finished, Looking, Performed, Printing, Thinking, Writing
-from computer_api.actions import AnswerPrompt, RunCode, TypeText, secret_text
+from computer_api.actions import CHECKS, AnswerPrompt, RunCode, TypeText, secret_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -321,7 +321,8 @@ class Fold:
         if isinstance(action, RunCode):
             rest = _rest("".join(self._printed), receipt.output)
         else:
-            rest = "\n".join(filter(None, (receipt.sentence(), receipt.output)))
+            came = "it is so" if isinstance(action, CHECKS) else receipt.sentence()
+            rest = "\n".join(filter(None, (came, receipt.output)))
             rest = f"{rest}\n" if rest else ""
         yield from self.recorder.add(_console(rest))
         for image in receipt.images:

@@ -39,8 +39,11 @@ if TYPE_CHECKING:
     from computer_agent.python_object.wording import Wording
     from computer_agent.step import Observation, Step
 
+_NOTHING = "(nothing)"
 _NOT_RUN = "This code was not run."
 _UNSEEN = "[a picture, which is not sent to this model]"
+_OLD_PICTURE = "[an older picture, which is not sent again]"
+_PICTURES = 5  # of the computer's own that are sent
 _FEWEST = 2  # messages that are sent however small the model's window is
 
 
@@ -70,7 +73,8 @@ class Execute:
         system = wording.system
         if self.functions is not True:
             system += "\n\n" + (PROMPTS / "execute_printed.md").read_text(encoding="utf-8").strip()
-        kept = [one for one in (*self.messages(), *self.more) if one.get("recipient") in (None, "assistant")]
+        meant = [one for one in (*self.messages(), *self.more) if one.get("recipient") in (None, "assistant")]
+        kept = _without_old_pictures(meant)
         tools = () if self.functions is False else (self._tool(),)
         prompt = Prompt(wire="chat", system=system, messages=self._told(kept, wording), tools=tools)
         while self.window is not None and len(kept) > _FEWEST and self._size(prompt) > self.window:
@@ -169,7 +173,7 @@ class _Telling:
             text = _text_of(message)
             if role == "user" and kind == "message" and (newest or self.wording.always_user_message):
                 text = self.wording.user_message.replace("{content}", text)
-            self._add(role, text)
+            self._add(role, text or _NOTHING)
 
     def done(self) -> tuple[Message, ...]:
         self._answer()
@@ -242,6 +246,16 @@ class _Telling:
         if url is None:
             return f'[the picture "{message["content"]}" cannot be read]'
         return [{"type": "image_url", "image_url": {"url": url}}]
+
+
+def _without_old_pictures(messages: list[Chunk]) -> list[Chunk]:
+    """The messages, with words for all but the newest pictures of the computer's own; a person's stay."""
+    places = [at for at, one in enumerate(messages) if one["type"] == "image" and one["role"] == "computer"]
+    old = set(places[:-_PICTURES])
+    return [
+        {**one, "format": "description", "content": _OLD_PICTURE} if at in old else one
+        for at, one in enumerate(messages)
+    ]
 
 
 def _text_of(message: Chunk) -> str:

@@ -272,6 +272,18 @@ def test_a_message_may_be_a_dict_or_a_list_that_replaces_all(make: Callable[...,
     assert contents(interpreter.messages) == ["New", "Fresh."]
 
 
+def test_only_the_newest_pictures_of_the_computer_are_sent_and_an_empty_message_is_one(
+    make: Callable[..., Interpreter],
+) -> None:
+    interpreter = make("Many.")
+    picture = {"type": "image", "format": "base64.png", "content": "aGk="}
+    interpreter.messages = [{"role": "user", **picture}, *({"role": "computer", **picture} for _ in range(7))]
+    interpreter.chat("", display=False)
+    told = [message["content"] for message in script(interpreter).messages]
+    assert [isinstance(content, list) for content in told] == [True, False, False, *[True] * 5, False]
+    assert told[-1] == "(nothing)"
+
+
 def test_the_loop_goes_on_until_the_model_says_that_it_is_done(make: Callable[..., Interpreter]) -> None:
     interpreter = make("I think.", "Still.", "So. That is all!", loop=True, loop_breakers=["That is all!"])
     new = interpreter.chat("Go", display=False)
