@@ -196,7 +196,7 @@ class Demonstration:
         self._clock.set(after.seconds if ended is None else ended)
         trace.result(intent, Done(action=action, receipt=receipt), after=self._covered(after).png())
         self._seen = after
-        return aimed.words
+        return self._covering.without_secrets(aimed.words)
 
     def _observe(self, view: View) -> None:
         """What the next step begins with."""

@@ -33,8 +33,8 @@ _LAST_SECONDS = 8.0  # that what was done last gets to show what it does
 _TICK_SECONDS = 0.05
 _ENDED = "The person ended the recording."
 _NOT_HERE = (
-    "Nothing can be recorded here: that needs Linux with an X11 desktop, and DISPLAY to name it. Start it from a "
-    "terminal on that desktop."
+    "Nothing can be recorded here: that needs Linux with an X11 session (Wayland tells nobody what is done), and "
+    "DISPLAY to name it. Start it from a terminal on that desktop."
 )
 
 

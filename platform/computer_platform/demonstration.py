@@ -50,8 +50,11 @@ class Demonstration(Protocol):
 
 
 def demonstration(environment: Mapping[str, str]) -> Demonstration | None:
-    """What is done at the desktop that the environment names; None where this system has no way to hear it."""
-    if sys.platform != "linux" or not environment.get("DISPLAY"):
+    """What is done at the desktop that the environment names; None where this system has no way to hear it.
+
+    A Wayland session has none: an X server in it is told of X programs alone.
+    """
+    if sys.platform != "linux" or not environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"):
         return None
     from computer_platform.x11.demonstration import X11Demonstration
 
