@@ -80,8 +80,13 @@ class Result:
 
     @property
     def right(self) -> bool:
-        """Whether it is what is wanted."""
-        return self.verdict in self.task.expects(self.drift)
+        """Whether it is what is wanted; what is in the way must stop it before anything is sent."""
+        return self.verdict in self.task.expects(self.drift) and (self.drift.stays or self.untouched)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether it stopped before its first step."""
+        return "before step 1," in self.words
 
 
 class Demonstrator:

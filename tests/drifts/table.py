@@ -97,8 +97,15 @@ def print_table(results: Sequence[Result]) -> None:
         ("M", "misses"),
     ):
         print(f"{what}: {sum(one.verdict == kind for one in results)}")
-    print(f"stopped as wanted: {sum(one.right for one in results if not one.drift.stays)}"
-          f" of {sum(not one.drift.stays for one in results)}")  # fmt: skip
+    gone = [one for one in results if not one.drift.stays]
+    named = sum(one.drift.dialog in one.words for one in gone)
+    print(
+        f"stopped before anything was sent: {sum(map(_right, gone))} of {len(gone)}; {named} name what is in the way"
+    )
+
+
+def _right(result: Result) -> bool:
+    return result.right
 
 
 def holds(results: Sequence[Result]) -> bool:

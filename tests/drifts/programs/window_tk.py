@@ -122,7 +122,7 @@ def build():
 def interrupt():
     asked = tk.Toplevel(root)
     asked.title(scene["dialog"])
-    tk.Label(asked, text="A new version can be installed.").pack(padx=pad(40), pady=pad(30))
+    tk.Label(asked, text="A new version can be installed.").pack(padx=pad(60), pady=pad(40))
     tk.Button(asked, text="Later", command=lambda: told.press("dialog")).pack(pady=pad(12))
     asked.geometry(f"+{root.winfo_rootx() + 30}+{root.winfo_rooty() + 20}")
     asked.transient(root)
@@ -157,7 +157,7 @@ def place():
     root.after(100, place)
 
 
-root.geometry("{}x{}".format(*scene["size"]))
+root.geometry("{}x{}".format(*map(pad, scene["size"])))
 root.after(round(scene["late"] * 1000) or 1, build)
 root.after(100, place)
 root.mainloop()
