@@ -7,15 +7,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from computer_agent.step import NotDone
-from computer_api.actions import Expect, OpenApp, Tick, Wait
+from computer_api.actions import (
+    Expect,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    Move,
+    OpenApp,
+    PressKeys,
+    Scroll,
+    Tick,
+    Wait,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from computer_agent.step import Outcome
+    from computer_api.actions import Action
     from computer_api.receipt import Receipt
 
 
+_SUBMIT = frozenset({"return", "enter", "kp_enter"})
 _NEAR_POINTS = 12  # a change this close to the target belongs to it
 
 
@@ -51,7 +64,7 @@ def compared(recorded: Receipt, outcome: Outcome | None, titles: frozenset[str])
         (_texts(recorded, seen) if isinstance(action, Expect) else None)
         or _windows(recorded, seen, titles, of_a_start=isinstance(action, OpenApp))
         or _values(recorded, seen)
-        or _effects(recorded, seen)
+        or _effects(recorded, seen, action)
         or Comparison(unchecked=_unchecked(recorded, seen))
     )
 
@@ -91,12 +104,23 @@ def _values(recorded: Receipt, seen: Receipt) -> Comparison | None:
     return None
 
 
-def _effects(recorded: Receipt, seen: Receipt) -> Comparison | None:
+def _effects(recorded: Receipt, seen: Receipt, action: Action) -> Comparison | None:
     if not _lacks_effect(recorded, seen):
         return None
     if recorded.value is not None and recorded.value == seen.value:
         return Comparison(already=f'the {recorded.holder} held "{recorded.value}" already')
+    if isinstance(action, PressKeys | HoldKeys | KeyDown | KeyUp | Move | Scroll) and not _submits(action):
+        return Comparison(
+            unchecked="whether the screen changed"
+        )  # a selection, a caret, an end that is reached
     return _diverged(recorded.sentence(), seen.sentence(), late=True)
+
+
+def _submits(action: Action) -> bool:
+    """Whether keys send off what was filled in, as a button does."""
+    return isinstance(action, PressKeys | HoldKeys) and bool(
+        _SUBMIT & {key.casefold() for key in action.keys}
+    )
 
 
 def _lacks_effect(recorded: Receipt, seen: Receipt) -> bool:

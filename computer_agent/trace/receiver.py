@@ -41,12 +41,21 @@ _KEYS = (TypeText, PressKeys, HoldKeys, KeyDown)
 
 @dataclass(slots=True, kw_only=True)
 class Receiver:
-    """Follows which window the keyboard is meant for. ``titles`` are all windows that the recording opened."""
+    """Follows which window the keyboard is meant for. ``titles`` are all windows that the recording opened.
+
+    ``known`` are other titles that it knows, folded.
+    """
 
     computer: Computer
     titles: frozenset[str]
+    known: set[str] = field(default_factory=set)
     _clicked: int | None = field(default=None, init=False)  # the window that took the last click
     _went_to: set[str] = field(default_factory=set, init=False)  # titles that the keyboard went to after that
+
+    def learn(self, recorded: Receipt) -> None:
+        """Take the windows and dialogs in which a recorded action was done as known."""
+        anchors = [match.anchors for match in recorded.matches if match.anchors is not None]
+        self.known |= _folded(title for each in anchors for title in (each.window, each.dialog) if title)
 
     def check(self, action: Action, patience: float) -> None:
         """Wait until nothing is in the way of an action. Raises ``ComputerError``, before anything was sent."""
@@ -94,7 +103,7 @@ class Receiver:
     def _blocked(self, action: Action) -> str | None:
         """Why a window would not take the mouse: a dialog of its program that the recording did not open."""
         stack = self.computer.windows.all()
-        known = _folded(self.titles)
+        known = _folded(self.titles) | self.known
         dialogs = [
             one for one in stack if one.modal and not one.hidden and folded_title(one.title) not in known
         ]

@@ -109,6 +109,7 @@ class ReplayGate:
 
     def expect(self, number: int, of: int, planned: Planned) -> None:
         """This action comes next."""
+        self._receiver.learn(planned.receipt)
         attempt, before = planned.attempt, None if self._before is None else self._before.attempt
         took = (attempt.ended or attempt.began) - (attempt.began if before is None else before.began)
         pace = 0.0 if before is None else attempt.began - (before.ended or before.began)

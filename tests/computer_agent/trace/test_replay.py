@@ -33,7 +33,17 @@ from computer_api.actions import (
 )
 from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt
-from computer_api.targets import ElementTarget, IconTarget, Match, Relation, Target, TextTarget
+from computer_api.targets import (
+    AnchoredTarget,
+    Anchors,
+    ElementTarget,
+    IconTarget,
+    Match,
+    Relation,
+    SoughtTarget,
+    Target,
+    TextTarget,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,9 +57,15 @@ SAVE = Click(target=TextTarget("Save"))
 KEYS = PressKeys(keys=("ctrl", "s"))
 
 
-def matched(*anchors: Target | None, effect: str = "here") -> Receipt:
+def again(question: SoughtTarget) -> AnchoredTarget:
+    """What a place is found again by that this question answered."""
+    return AnchoredTarget(anchors=Anchors(question=question))
+
+
+def matched(*questions: SoughtTarget | None, effect: str = "here") -> Receipt:
     matches = tuple(
-        Match(box=Box(1, 2, 3, 4), text="x", score=1.0, source="pixel", anchor=anchor) for anchor in anchors
+        Match(box=Box(1, 2, 3, 4), text="x", score=1.0, source="pixel", anchors=Anchors(question=question))
+        for question in questions
     )
     return Receipt(effect="here" if effect == "here" else "nothing", matches=matches)
 
@@ -130,7 +146,11 @@ def test_what_was_done_is_done_again_and_called_done() -> None:
 def test_the_example_trace_replays_with_its_pixel_replaced_by_a_question() -> None:
     typed = Receipt(effect="here", value="Ada Lovelace")
     actions, answer = play(ReplayModel(read(FIXTURE)), [typed, Receipt(effect="elsewhere")])
-    assert actions == [TypeText(text="Ada Lovelace", into=ElementTarget("Name", role="field")), SAVE]
+    name, click = actions
+    assert name == TypeText(text="Ada Lovelace", into=ElementTarget("Name", role="field"))
+    assert isinstance(click, Click)
+    assert isinstance(click.target, AnchoredTarget)
+    assert click.target.anchors.question == TextTarget("Save")
     assert answer.done
     assert answer.text == ("Replayed 2 steps; all as recorded. Recorded actions left out: 1 that failed.")
 
@@ -161,18 +181,22 @@ def test_each_act_says_which_step_it_is_as_it_is_decided() -> None:
     assert said == [act.thought] == ['Replaying 1 of 2: Click "Save"']
 
 
-targets = st.one_of(
-    st.builds(Pixel, st.integers(0, 99), st.integers(0, 99)),
+questions = st.one_of(
     st.builds(TextTarget, st.text(min_size=1, max_size=3)),
     st.builds(ElementTarget, st.text(min_size=1, max_size=3)),
     st.builds(IconTarget, st.just("save")),
 )
+targets = st.one_of(st.builds(Pixel, st.integers(0, 99), st.integers(0, 99)), questions)
 
 
 @given(
-    st.lists(st.tuples(targets, targets, st.none() | targets, st.none() | targets, st.booleans()), min_size=1)
+    st.lists(
+        st.tuples(targets, targets, st.none() | questions, st.none() | questions, st.booleans()), min_size=1
+    )
 )
-def test_no_recorded_pixel_is_ever_aimed_at(drags: list[tuple[Target, Target, Target, Target, bool]]) -> None:
+def test_no_recorded_pixel_is_ever_aimed_at(
+    drags: list[tuple[Target, Target, SoughtTarget, SoughtTarget, bool]],
+) -> None:
     trace = recorded(
         *(
             done(Drag(start=start, end=end), matched(*((first, second) if both else (first,))))
@@ -198,14 +222,18 @@ def test_the_two_ends_of_a_drag_take_their_own_anchors() -> None:
     drag = Drag(start=Pixel(1, 1), end=Pixel(9, 9))
     trace = recorded(done(drag, matched(TextTarget("a.txt"), TextTarget("Bin"))))
     actions, _ = play(ReplayModel(trace), [HERE])
-    assert actions == [Drag(start=TextTarget("a.txt"), end=TextTarget("Bin"))]
+    assert actions == [Drag(start=again(TextTarget("a.txt")), end=again(TextTarget("Bin")))]
 
 
 def test_the_places_on_the_way_of_a_drag_take_their_own_anchors_too() -> None:
     drag = Drag(start=Pixel(1, 1), via=(Pixel(5, 5),), end=Pixel(9, 9))
     found = matched(TextTarget("a.txt"), TextTarget("Folder"), TextTarget("Bin"))
     actions, _ = play(ReplayModel(recorded(done(drag, found))), [HERE])
-    assert actions == [Drag(start=TextTarget("a.txt"), via=(TextTarget("Folder"),), end=TextTarget("Bin"))]
+    assert actions == [
+        Drag(
+            start=again(TextTarget("a.txt")), via=(again(TextTarget("Folder")),), end=again(TextTarget("Bin"))
+        )
+    ]
 
 
 def test_a_place_without_a_name_stops_the_replay_before_anything_runs() -> None:
