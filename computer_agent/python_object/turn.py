@@ -171,8 +171,11 @@ class Turn:
 
     def _stand_at(self, conversation: Conversation) -> None:
         """Take our place before the gate: what cannot run is not asked about, and each block is."""
-        self._inner = conversation.session.computer.gate
-        conversation.session.computer.gate = self._gate
+        from computer_agent.advice import adviser
+
+        computer, model = conversation.session.computer, conversation.session.model
+        self._inner, computer.gate = computer.gate, self._gate
+        computer.advise = adviser(lambda: model.inner if isinstance(model, TurnModel) else model)
 
     def _gate(self, action: Action, perform: Callable[[Action], Receipt]) -> Receipt:
         assert self._inner is not None  # noqa: S101 - it is there before us

@@ -269,3 +269,10 @@ def test_a_language_whose_program_is_not_here_is_not_offered(
     program.chmod(0o755)
     assert "ruby" in languages.offered(str(tmp_path))
     assert languages.find("rb") is languages.find("RUBY")
+
+
+def test_code_of_a_turn_can_ask_the_model_too(make: Callable[..., Interpreter]) -> None:
+    interpreter = make(
+        ("python", "print(computer.ai.chat('Capital of France?'))"), "Paris.", "Done.", auto_run=True
+    )
+    assert contents(interpreter.chat("Ask", display=False))[1:] == ["Paris.\n", "Done."]
