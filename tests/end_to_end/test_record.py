@@ -151,17 +151,18 @@ def test_a_password_field_is_known_by_what_its_program_says(tmp_path: Path) -> N
             hand = where.hand
             field = next(one.area for one in accessible.elements().items if one.role == "text")
             hand.click(field.left + 20, field.top + 10)
-            hand.write("ada")
             hand.press("Tab")
             hand.write(SECRET)
+            hand.press("Shift_L", "Tab")
+            hand.write("ada")
 
         ran = recorded(
             where, tmp_path, show, end=lambda _process: where.hand.press("Control_L", "Alt_L", "End")
         )
     assert ran.code == 0, ran
     trace = read(tmp_path / "trace")
-    assert kinds(done(trace)) == ["Click", "TypeText", "PressKeys", "TypeText"]
-    typed, secret = (step.attempts[0] for step in (trace.steps[1], trace.steps[3]))
+    assert kinds(done(trace)) == ["Click", "PressKeys", "TypeText", "PressKeys", "TypeText"]
+    secret, typed = (step.attempts[0] for step in (trace.steps[2], trace.steps[4]))
     assert typed.receipt is not None
     assert typed.receipt.value == "ada"
     assert isinstance(secret.action, TypeText)
