@@ -112,7 +112,7 @@ def session_for(
         keeping = Keeping(settings, lambda words: tell(Printing(text=words)))
         closing.callback(keeping.close)
         private = desktop.name in _OWN_DESKTOPS
-        computer.browsing.options = _browser(settings)
+        computer.browsing.options = browser_options(settings)
         judge = Judge(
             lambda: confinement.surroundings(private=private, undo=keeping.words),
             names=settings.approval == "auto",
@@ -141,7 +141,7 @@ def session_for(
         )
 
 
-def _browser(settings: Settings) -> BrowserOptions:
+def browser_options(settings: Settings) -> BrowserOptions:
     """Without a desktop only a browser of the agent's own can be used; with one, yours can be."""
     wish = settings.code.browser
     kinds: dict[str, BrowserKind] = {"auto": "auto", "screen": "screen"} if settings.os else {}

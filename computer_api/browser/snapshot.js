@@ -1,10 +1,11 @@
 // What a person can see of the page, as plain HTML: fields with what they hold, addresses in full. Elements that can be
-// followed, filled or clicked carry their number in `elements` as data-oi. Gives {html, elements, cut}.
+// followed, filled or clicked carry their number in `elements` as data-oi, counted on from limits.first; a frame is left
+// open as <div data-frame>. Gives {html, elements, frames, cut}.
 (limits) => {
   const HIDDEN = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "SVG", "CANVAS", "OBJECT", "EMBED", "AUDIO", "VIDEO"]);
   const KEPT = ["id", "for", "role", "type", "name", "placeholder", "title", "alt", "aria-label", "aria-labelledby", "aria-checked"];
   const ROLES = new Set(["button", "link", "tab", "menuitem", "checkbox", "switch", "radio", "textbox", "searchbox", "option"]);
-  const elements = [], out = [];
+  const elements = [], frames = [], out = [];
   let size = 0, seen = 0, cut = false;
   const say = (text) => { out.push(text); size += text.length; };
   const escaped = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
@@ -25,7 +26,7 @@
     let text = "";
     const add = (name, value) => { text += ` ${name}="${escaped(String(value).slice(0, limits.attribute))}"`; };
     for (const name of KEPT) if (element.hasAttribute(name)) add(name, element.getAttribute(name));
-    if (acts(element)) { add("data-oi", elements.length); elements.push(element); }
+    if (acts(element)) { add("data-oi", limits.first + elements.length); elements.push(element); }
     if (tag === "A" && element.href) add("href", typeof element.href === "string" ? element.href : "");
     if (tag === "INPUT") {
       const secret = element.type === "password";
@@ -51,7 +52,7 @@
       if (getComputedStyle(node).display !== "contents") return;
     }
     if (tag === "BR" || tag === "HR") { say(`<${tag}>`); return; }
-    if (tag === "IFRAME" || tag === "FRAME") { inside(node, depth); return; }
+    if (tag === "IFRAME" || tag === "FRAME") { inside(node); return; }
     const name = tag.toLowerCase().replace(/[^a-z0-9]/g, "") || "div";
     say(`<${name}${attributes(node, getComputedStyle(node))}>`);
     if (tag === "TEXTAREA") say(escaped(node.value));
@@ -65,15 +66,13 @@
     for (const child of inner) walk(child, depth + 1);
   }
 
-  function inside(frame, depth) {
-    let body = null;
-    try { body = frame.contentDocument && frame.contentDocument.body; } catch { body = null; }
-    if (!body) return;
-    say("<div data-block=\"\">");
-    for (const child of body.childNodes) walk(child, depth + 1);
-    say("</div>");
+  function inside(frame) {
+    const box = frame.getBoundingClientRect();
+    if (box.width < 60 || box.height < 20) return;
+    say(`<div data-frame="${frames.length}"></div>`);
+    frames.push(frame);
   }
 
   if (document.body) walk(document.body, 0);
-  return { html: out.join(""), elements, cut };
+  return { html: out.join(""), elements, frames, cut };
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Error
@@ -12,13 +11,15 @@ from playwright.async_api import TimeoutError as TooLong
 
 from computer_api.browser.browser import Source
 from computer_api.browser.failures import ABORTED, DOWNLOAD, INTERRUPTED, failure
+from computer_api.browser.snapshot import snapshot
 from computer_api.errors import ComputerError, NotFoundError, NotTypedError, TimedOutError, UnsupportedError
 
 if TYPE_CHECKING:
-    from playwright.async_api import Dialog, ElementHandle, JSHandle, Page, Request, Response
+    from playwright.async_api import Dialog, ElementHandle, Page, Request, Response
 
     from computer_api.browser.browser import Patience
     from computer_api.browser.reading import Control
+    from computer_api.browser.snapshot import Snapshot
 
 _QUIET_SECONDS = 3.0
 _POLL_SECONDS = 0.05
@@ -26,7 +27,6 @@ _QUIET_POLLS = 3
 _TRIES = 3
 _AGAIN_SECONDS = 0.2
 _LARGEST = 30_000_000  # bytes of a page
-_LIMITS = {"size": 1_500_000, "nodes": 60_000, "depth": 400, "attribute": 4000}
 _STOPPED = "the page had not finished loading after {:g} s and was stopped"
 _CUT = "the page is very long; what follows is left out"
 _PAGES = ("text/", "application/xhtml", "application/xml", "application/json", "application/javascript")
@@ -41,7 +41,7 @@ class TabView:
         self.patience = patience
         self.notes: list[str] = []
         self._under_way: set[Request] = set()
-        self._elements: JSHandle | None = None
+        self._shown: Snapshot | None = None
         page.on("request", self._began)
         page.on("requestfinished", self._ended)
         page.on("requestfailed", self._ended)
@@ -140,18 +140,16 @@ class TabView:
 
     async def source(self, number: int) -> Source:
         """What it shows now. Raises ``ComputerError`` when it does not answer."""
-        script = resources.files("computer_api.browser").joinpath("snapshot.js").read_text("utf-8")
         try:
-            shown = await asyncio.wait_for(self.page.evaluate_handle(script, _LIMITS), self.patience.read)
-            html, cut = await shown.evaluate("shown => [shown.html, shown.cut]")
-            self._elements = await shown.get_property("elements")
+            shown = await asyncio.wait_for(snapshot(self.page.main_frame), self.patience.read)
+            self._shown = shown
             title = await self.page.title()
         except TimeoutError:
             raise await self._hung() from None
         except Error as error:
             raise self._broken(error) from None
-        notes, self.notes = [*self.notes, *([_CUT] if cut else [])], []
-        return Source(html=html, url=self.page.url, title=title, tab=number, notes=tuple(notes))
+        notes, self.notes = [*self.notes, *([_CUT] if shown.cut else [])], []
+        return Source(html=shown.html, url=self.page.url, title=title, tab=number, notes=tuple(notes))
 
     async def _refuse_to_hang(self) -> None:
         """Raise ``TimedOutError`` if the page does not answer at all, once its tab is closed."""
@@ -180,12 +178,9 @@ class TabView:
     async def element(self, control: Control) -> ElementHandle:
         """The element of a control that was read last. Raises ``NotFoundError`` when it is not there any more."""
         found = None
-        if self._elements is not None and control.mark is not None:
+        if self._shown is not None and control.mark is not None:
             with contextlib.suppress(Error):
-                handle = await self._elements.evaluate_handle(
-                    "(all, at) => all[at]?.isConnected ? all[at] : null", control.mark
-                )
-                found = handle.as_element()
+                found = await self._shown.element(control.mark)
         if found is None:
             raise NotFoundError(
                 f"{_named(control)} is not there any more: the page has changed. Read it again."

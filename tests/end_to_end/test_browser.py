@@ -175,6 +175,10 @@ BAD: dict[str, Answer | str] = {
     "/paper.pdf": Answer(body=b"%PDF-1.4\n%%EOF\n", kind="application/pdf"),
     "/picture.png": Answer(body=b"\x89PNG", kind="image/png"),
     "/half.csv": Answer(body=b"a,b\n", kind="text/csv", fault="broken off"),
+    "/framed": "<!doctype html><title>Framed</title><h1>Outer</h1><script>document.write("
+    "`<iframe width=400 height=200 src='http://localhost:${location.port}/inner'></iframe>`)</script><p>Below</p>",
+    "/inner": '<p>Inner</p><label>Voucher <input></label><button onclick=\'this.textContent += " " + '
+    'document.querySelector("input").value\'>Redeem</button>',
     "/away": Answer(status=302, headers={"Location": "http://example.org/"}),
 }
 PATIENCE = Patience(answer=2.0, parsed=1.5, loaded=1.0, act=1.0, read=2.0)
@@ -217,6 +221,16 @@ def test_what_cannot_be_shown_is_said_in_a_sentence_and_in_time(
     assert re.search(words, str(raised.value)), str(raised.value)
     assert "\n" not in str(raised.value)
     assert computer.browser.open(f"{site.address}/").title == "Good"
+
+
+def test_what_stands_in_a_frame_of_another_site_is_read_filled_and_clicked(
+    computer: Computer, site: WebSite
+) -> None:
+    page = computer.browser.open(f"{site.address}/framed")
+    words = [line for line in page.text.splitlines() if line]
+    assert words == ["# Outer", "Inner", '[1] field "Voucher": empty', '[2] button "Redeem"', "Below"]
+    computer.browser.fill("Voucher", "SPRING")
+    assert '[2] button "Redeem SPRING"' in computer.browser.click("Redeem").text
 
 
 def test_a_page_that_never_ends_is_read_as_far_as_it_came(computer: Computer, site: WebSite) -> None:
