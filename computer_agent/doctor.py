@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from computer_api.computer import Computer
-from computer_api.errors import ComputerError, DesktopUnavailable
+from computer_api.errors import ComputerError, DesktopUnavailable, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,6 +60,7 @@ def examined(computer: Computer, settings: Settings) -> Iterator[Finding]:
         "python": _python,
         "shell": _shell,
         "sandbox": lambda _computer: _sandbox(settings),
+        "browser": lambda _computer: _browser(settings),
         "typing": _typing,
     }
     for name, attempt in tries.items():
@@ -134,6 +135,21 @@ def _windows(computer: Computer) -> str:
     if manager is None or not manager.managed:
         raise _Absent(f"{listed}; no window manager answers, so none can be maximised or minimised")
     return listed
+
+
+def _browser(settings: Settings) -> str:
+    """Start a browser of the agent's own, which a run can do without."""
+    from computer_agent.assemble import browser_options
+    from computer_api.browser.own import OwnBrowser
+
+    options = browser_options(settings)
+    browser = OwnBrowser(environment=settings.environment, program=options.program)
+    try:
+        return browser.version()
+    except UnsupportedError as missing:
+        raise _Absent(str(missing)) from None
+    finally:
+        browser.close()
 
 
 def _ocr(computer: Computer, *, engine: EngineName | None) -> str:

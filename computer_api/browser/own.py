@@ -67,12 +67,17 @@ class OwnBrowser:
         self._check = check
         self._headless = headless
         self._program = program
+        self._program_found = ""
         self._loop: EventLoop | None = None
         self._driver: Playwright | None = None
         self._driven: Driven | None = None
         self._context: BrowserContext | None = None
         self._tabs: list[TabView] = []
         self._current: TabView | None = None
+
+    def version(self) -> str:
+        """Start it if it is not running, and say what it is. Raises ``UnsupportedError`` when it does not start."""
+        return self._do(self._version(), "The browser does not answer.")
 
     def go(self, url: str, *, new_tab: bool) -> None:
         """Load an address."""
@@ -142,7 +147,7 @@ class OwnBrowser:
             raise UnsupportedError(
                 'A browser of the agent\'s own needs the extra "browser": pip install "oi-desktop[browser]".'
             ) from None
-        program = chromium(self._environment, self._program)
+        program = self._program_found = chromium(self._environment, self._program)
         if (
             not self._headless
             and not any(map(self._environment.get, ("DISPLAY", "WAYLAND_DISPLAY")))
@@ -182,6 +187,10 @@ class OwnBrowser:
                 f'The browser "{program}" does not start: {_last_words(str(error))}'
             ) from None
         self._context.on("page", self._opened)
+
+    async def _version(self) -> str:
+        assert self._driven is not None  # noqa: S101 - it was started
+        return f"{self._program_found} {self._driven.version}"
 
     async def _end(self) -> None:
         self._tabs, self._current, self._context = [], None, None

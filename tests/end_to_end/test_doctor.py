@@ -21,7 +21,7 @@ pytestmark = pytest.mark.desktop
 
 EVERYTHING = {
     "desktop", "capture", "pointer", "windows", "text reading", "clipboard", "accessibility", "python", "shell",
-    "sandbox", "typing",
+    "sandbox", "browser", "typing",
 }  # fmt: skip
 
 
