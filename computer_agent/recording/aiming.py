@@ -26,7 +26,7 @@ from computer_api.targets import described
 from computer_api.titles import called
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from computer_agent.recording.still import StillDesktop, View
     from computer_agent.recording.taking import Take
@@ -100,12 +100,13 @@ class Aiming:
         return Aimed(action=action, words=f"scrolled over {_there(target, matches)}", matches=matches)
 
     def _found(
-        self, places: Iterable[tuple[int, int]], view: View
+        self, places: Sequence[tuple[int, int]], view: View
     ) -> tuple[tuple[Target, ...], tuple[Match, ...]] | None:
         """The places as pixels of the picture, and what stood there; None for one that no monitor shows."""
         shot = view.screenshot
+        self._still.places = tuple(Point(*place) for place in places)
         try:
-            targets = tuple(shot.pixel(Point(*place)) for place in places)
+            targets = tuple(map(shot.pixel, self._still.places))
             return targets, tuple(self._locator.locate_on(target, shot) for target in targets)
         except ComputerError:
             return None

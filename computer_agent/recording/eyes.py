@@ -210,11 +210,13 @@ class Eyes:
         accessibility = self._asking.accessibility
         asked = time.monotonic()
         with self._lock:
-            frame = self._looks[-1].frame
+            look = self._looks[-1]
         elements = Elements() if accessibility is None else accessibility.elements(seconds=_TOLD_SECONDS)
         focused = None if accessibility is None else accessibility.focused()
         with self._lock:
-            self._controls = Controls(asked=asked, frame=frame, elements=elements, focused=focused)
+            self._controls = Controls(
+                asked=asked, frame=look.frame, elements=elements, popups=look.popups, focused=focused
+            )
             self._focuses.append(Focus(seconds=asked, control=focused))
 
     def _ask_focus(self) -> None:

@@ -6,27 +6,41 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from computer_api.evidence import Scene
+from computer_api.geometry import Box
+from computer_api.verifying import POPUP_ROLES
 from computer_platform.control_names import folded_name
 from computer_platform.desktop import MOST_ELEMENTS, Elements
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy import bool_
+    from numpy.typing import NDArray
+
+    from computer_api.geometry import Point
     from computer_api.movers import Blinking
     from computer_api.screenshot import Screenshot
     from computer_platform.desktop import Area, Arrangement, Display, Element, Frame, Popup, Window
     from computer_vision.change import Squares
+    from computer_vision.reader import Pixels
 
 _SECRET = "password text"  # noqa: S105 - a role
-_OTHER_LEVELS = 48  # by which a pixel shows something else, and is not only lit up
-_OTHER_SHARE = 0.2  # of a control's pixels
+_INK_LEVELS = 40  # by which what is written differs from its ground
+_FEW_PIXELS = 12  # a caret
+_SAME_SHARE = 0.5  # of what is written that stands where it stood
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Controls:
-    """What programs said of their controls at ``asked`` (``time.monotonic()``), when the screen showed ``frame``."""
+    """What programs said of their controls at ``asked`` (``time.monotonic()``).
+
+    ``frame`` and ``popups`` are what the screen showed then.
+    """
 
     asked: float
     frame: Frame
     elements: Elements
+    popups: tuple[Popup, ...] = ()
     focused: Element | None = None
 
 
@@ -66,31 +80,53 @@ class View:
             suspects=self.suspects,
         )
 
-    def elements(self) -> Elements:
-        """The controls, without those on whose place the picture shows something else by now."""
+    def elements(self, at: Sequence[Point] = ()) -> Elements:
+        """The controls, without those on whose place something else is by now.
+
+        ``at`` are places of interest: what a menu covers there that has only come is left out, too.
+        """
         controls = self.controls
         if controls is None:
             return Elements()
-        if controls.frame is self.screenshot.frame:
-            return controls.elements
-        items = tuple(one for one in controls.elements.items if not self._covered(one, controls.frame))
+        come = [Box(*one.area) for one in _without(self.popups, controls.popups)]
+        gone = [Box(*one.area) for one in _without(controls.popups, self.popups)]
+        hidden = [point for point in at if any(point in box for box in come)]
+        items = tuple(
+            one
+            for one in controls.elements.items
+            if not any(point in Box(*one.area) for point in hidden)
+            and not any(Box(*one.area).center in box and one.role in POPUP_ROLES for box in gone)
+            and not self._is_other(one, controls.frame)
+        )
         return Elements(items=items, truncated=controls.elements.truncated)
 
-    def _covered(self, element: Element, then: Frame) -> bool:
-        import numpy as np
-
-        shot, now = self.screenshot, self.screenshot.frame
+    def _is_other(self, element: Element, then: Frame) -> bool:
+        """Whether the picture shows something else there, and not only the same lit up."""
+        now = self.screenshot.frame
+        if then is now:
+            return False
         if then.pixels.shape != now.pixels.shape:
             return True
-        left, top = element.area.left - now.area.left, element.area.top - now.area.top
-        if shot.native.pair != (now.area.width, now.area.height):  # finer pixels than points
-            return False
-        part = (slice(max(0, top), top + element.area.height), slice(max(0, left), left + element.area.width))
-        old, new = then.pixels[part][..., :3].astype(np.int16), now.pixels[part][..., :3].astype(np.int16)
-        if old.size == 0:
-            return False
-        other = (np.abs(old - new).max(axis=2) > _OTHER_LEVELS).mean()
-        return bool(other > _OTHER_SHARE)
+        region = self.screenshot.region_of(Box(*element.area))
+        part = slice(region.top, region.bottom), slice(region.left, region.right)
+        old, new = _ink(then.pixels[part]), _ink(now.pixels[part])
+        either = int((old | new).sum())
+        return either > _FEW_PIXELS and int((old & new).sum()) < _SAME_SHARE * either
+
+
+def _without(popups: Sequence[Popup], others: Sequence[Popup]) -> list[Popup]:
+    known = {popup.id for popup in others}
+    return [popup for popup in popups if popup.kind != "tooltip" and popup.id not in known]
+
+
+def _ink(pixels: Pixels) -> NDArray[bool_]:
+    """Which pixels are written on, whatever the colours are."""
+    import numpy as np
+
+    if pixels.size == 0:
+        return np.zeros(pixels.shape[:2], np.bool_)
+    grey = pixels[..., :3].astype(np.int16).mean(axis=2)
+    return np.asarray(np.abs(grey - np.median(grey)) > _INK_LEVELS)
 
 
 class StillDesktop:
@@ -102,6 +138,7 @@ class StillDesktop:
 
     def __init__(self, view: View, displays: tuple[Display, ...]) -> None:
         self.view = view
+        self.places: tuple[Point, ...] = ()  # that are of interest
         self._displays = displays
         self.windows = _StillWindows(self)
         self.accessibility = _StillAccessibility(self)
@@ -148,7 +185,7 @@ class _StillAccessibility:
         self, *, pid: int | None = None, seconds: float = 1.0, most: int = MOST_ELEMENTS
     ) -> Elements:
         del seconds
-        found = self._desktop.view.elements()
+        found = self._desktop.view.elements(self._desktop.places)
         items = tuple(one for one in found.items if pid in (None, one.pid))
         return Elements(items=items[:most], truncated=found.truncated or len(items) > most)
 

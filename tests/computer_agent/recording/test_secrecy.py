@@ -113,14 +113,3 @@ def test_a_password_field_that_looks_otherwise_was_typed_into() -> None:
     assert field_changed(view(empty), view(filled, secret)), "also one that has only come"
     assert not field_changed(view(empty, plain), view(filled, plain))
     assert not field_changed(view(filled, secret), view(filled, secret))
-
-
-def test_a_control_that_something_else_covers_is_not_told_of() -> None:
-    told = control("text", "Name")
-    then = view(field("Ada"), told)
-    lit = then.screenshot.frame.pixels.copy()
-    lit[..., :3] = np.clip(lit[..., :3].astype(int) - 20, 0, 255)
-    for pixels, known in ((lit, (told,)), (np.full_like(lit, 90), ())):
-        frame = Frame(pixels=pixels, area=Area(0, 0, *SIZE))
-        now = View(seconds=1.0, screenshot=then.screenshot.of(frame), controls=then.controls)
-        assert now.elements().items == known
