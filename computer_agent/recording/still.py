@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _SECRET = "password text"  # noqa: S105 - a role
 _INK_LEVELS = 40  # by which what is written differs from its ground
 _FEW_PIXELS = 12  # a caret
+_AROUND = (100, 24)  # points around a place, in which a control shows that it is there
 _SAME_SHARE = 0.5  # of what is written that stands where it stood
 
 
@@ -96,22 +97,32 @@ class View:
             for one in controls.elements.items
             if not any(point in Box(*one.area) for point in hidden)
             and not any(Box(*one.area).center in box and one.role in POPUP_ROLES for box in gone)
-            and not self._is_other(one, controls.frame)
+            and not self._is_other(_part(Box(*one.area), at), controls.frame)
         )
         return Elements(items=items, truncated=controls.elements.truncated)
 
-    def _is_other(self, element: Element, then: Frame) -> bool:
+    def _is_other(self, box: Box, then: Frame) -> bool:
         """Whether the picture shows something else there, and not only the same lit up."""
         now = self.screenshot.frame
         if then is now:
             return False
         if then.pixels.shape != now.pixels.shape:
             return True
-        region = self.screenshot.region_of(Box(*element.area))
+        region = self.screenshot.region_of(box)
         part = slice(region.top, region.bottom), slice(region.left, region.right)
         old, new = _ink(then.pixels[part]), _ink(now.pixels[part])
         either = int((old | new).sum())
         return either > _FEW_PIXELS and int((old & new).sum()) < _SAME_SHARE * either
+
+
+def _part(box: Box, at: Sequence[Point]) -> Box:
+    """The part of a control that is of interest, all of it where no place in it is: a page changes in parts."""
+    point = next((point for point in at if point in box), None)
+    if point is None:
+        return box
+    width, height = _AROUND
+    around = Box(point.x - width // 2, point.y - height // 2, width, height)
+    return box.shared(around) or box
 
 
 def _without(popups: Sequence[Popup], others: Sequence[Popup]) -> list[Popup]:

@@ -43,9 +43,13 @@ def view(now: Frame, then: Frame, *, popups: tuple[Popup, ...] = (), before: tup
 def test_a_control_that_is_lit_up_is_still_there_and_one_that_is_covered_is_not() -> None:
     then = frame("Select all")
     lit = view(frame("Select all", ink="white", ground="navy"), then)
-    assert lit.elements().items == (item, page)
-    assert item not in view(frame("Copy"), then).elements().items
-    assert item not in view(frame(""), then).elements().items
+    here = [Point(60, 30)]
+    assert item in lit.elements().items
+    assert lit.elements(here).items == (item, page)
+    for other in (frame("Copy it now"), frame("")):
+        assert item not in view(other, then).elements().items
+        assert view(other, then).elements(here).items == ()
+    assert page in view(frame(""), then).elements([Point(180, 80)]).items, "of which nothing is another there"
 
 
 def test_what_lies_under_a_menu_that_has_only_come_is_not_what_was_clicked() -> None:
