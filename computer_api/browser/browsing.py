@@ -42,6 +42,9 @@ class Browsing:
         self._browser: Browser | None = None
         self._parts: tuple[tuple[Line, ...], ...] = ()
         self._page: Page | None = None
+        self._seen: tuple[int, str, tuple[Line, ...]] | None = (
+            None  # what was read last, by its tab and address
+        )
 
     @property
     def browser(self) -> Browser:
@@ -53,7 +56,7 @@ class Browsing:
     def close(self) -> None:
         """End the browser; what is asked next starts a new one."""
         browser, self._browser = self._browser, None
-        self._page, self._parts = None, ()
+        self._page, self._parts, self._seen = None, (), None
         if browser is not None:
             browser.close()
 
@@ -182,11 +185,14 @@ class Browsing:
     def _read(self) -> Receipt:
         """Read the current tab from its beginning."""
         source = self.browser.source()
-        self._parts = in_parts(read(source.html, source.url))
+        lines = read(source.html, source.url)
+        same, self._seen = self._seen == (source.tab, source.url, lines), (source.tab, source.url, lines)
+        self._parts = in_parts(lines)
         self._page = Page(
             url=source.url, title=source.title, time=_now(), text="", tab=source.tab, notes=source.notes
         )
-        return self._part(1)
+        receipt = self._part(1)
+        return replace(receipt, effect="nothing") if same else receipt
 
     def _part(self, number: int) -> Receipt:
         if self._page is None:

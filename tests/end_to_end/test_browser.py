@@ -21,6 +21,7 @@ from oi_process import ABLE, oi, steps
 from web_site import Answer, WebSite
 from xvfb import until
 
+from computer_api.actions import Browse
 from computer_api.browser.browser import Patience
 from computer_api.browser.options import BrowserOptions
 from computer_api.browser.reach import Reach
@@ -231,6 +232,14 @@ def test_what_stands_in_a_frame_of_another_site_is_read_filled_and_clicked(
     assert words == ["# Outer", "Inner", '[1] field "Voucher": empty', '[2] button "Redeem"', "Below"]
     computer.browser.fill("Voucher", "SPRING")
     assert '[2] button "Redeem SPRING"' in computer.browser.click("Redeem").text
+
+
+def test_a_page_that_stayed_as_it_was_is_said_to(computer: Computer, site: WebSite) -> None:
+    computer.browser.open(f"{site.address}/framed")
+    computer.browser.open(f"{site.address}/")
+    assert computer.perform(Browse(what="read")).effect == "nothing"
+    assert computer.perform(Browse(what="open", where=f"{site.address}/")).sentence() == "nothing changed"
+    assert computer.perform(Browse(what="open", where=f"{site.address}/framed")).effect == "unknown"
 
 
 def test_a_page_that_never_ends_is_read_as_far_as_it_came(computer: Computer, site: WebSite) -> None:
