@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SECRET = "password text"  # noqa: S105 - a role
 _INK_LEVELS = 40  # by which what is written differs from its ground
 _FEW_PIXELS = 12  # a caret
-_AROUND = (100, 24)  # points around a place, in which a control shows that it is there
+_AROUND = (60, 12)  # points around a place, in which a control shows that it is there
 _SAME_SHARE = 0.5  # of what is written that stands where it stood
 
 
