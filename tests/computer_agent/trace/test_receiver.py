@@ -91,7 +91,9 @@ def test_nothing_is_clicked_below_a_dialog_that_the_recording_does_not_know(read
 
 
 @pytest.mark.parametrize("modal", [True, False])
-def test_a_dialog_that_takes_nothing_from_the_window_is_in_nobodys_way(modal: bool, reader: Reader) -> None:
+def test_a_dialog_that_takes_nothing_from_the_window_is_in_nobodys_way(
+    *, modal: bool, reader: Reader
+) -> None:
     other = replace(window(9, "Other"), pid=8, area=Area(400, 300, 200, 90))
     dialog = window(
         2, "Find", of=9 if modal else 1, modal=modal
