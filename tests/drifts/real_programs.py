@@ -86,7 +86,7 @@ def opened(program: Program, drift: Drift, stage: Stage) -> Iterator[Running]:
         yield Running(pid=pid, truth=truth, places=partial(_places, stage, drift, pid))
     finally:
         end(pid)
-        stage.clear(drift.screen)
+        stage.clear()
 
 
 class _Boxes(dict[str, "Place"]):

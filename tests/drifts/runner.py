@@ -123,7 +123,7 @@ def record(task: Task, stage: Stage) -> Recording:
         truth = at_rest(running.truth)
     failed = [one for step in ran.trace.steps for one in step.attempts if one.outcome != "done"]
     if ran.finished.ending != "done" or failed:
-        raise NotRecordedError(f"{task.name}: {ran.finished.words} {failed}")
+        raise NotRecordedError(f"{task.name}: {ran.finished.words} {truth} {failed}")
     if not truth.effects or task.uses - truth.touched:
         raise NotRecordedError(f"{task.name}: the program does not tell of what was done: {truth}")
     return Recording(task=task, trace=ran.trace, truth=truth, seconds=ran.seconds)

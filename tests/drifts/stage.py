@@ -25,7 +25,7 @@ from computer_agent.trace.replay import ReplayModel
 from computer_platform.desktop import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from computer_agent.models.model import Model
     from computer_agent.session import Session
@@ -47,17 +47,16 @@ class Ran:
 
 
 class Stage:
-    """Desktops by the size of their screen. Closed with the stack that it is given."""
+    """Desktops by the size of their screen, each fresh for a program and gone with it, as for `oi replay`."""
 
-    def __init__(self, folder: Path, closing: ExitStack) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._closing = closing
-        self._sessions: dict[tuple[int, int], Session] = {}
+        self._opened: dict[tuple[int, int], tuple[Session, ExitStack]] = {}
         self._count = 0
 
     def session(self, size: tuple[int, int]) -> Session:
-        """The one session on a screen of that size."""
-        if size not in self._sessions:
+        """The session on a screen of that size, opened when there is none."""
+        if size not in self._opened:
             home = self.folder / "home"
             home.mkdir(exist_ok=True)
             kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
@@ -72,7 +71,8 @@ class Stage:
                 traces=self.folder / "traces",
                 environment=kept | {"HOME": str(home)},
             )
-            self._sessions[size] = self._closing.enter_context(
+            closing = ExitStack()
+            opened = closing.enter_context(
                 session_for(
                     settings,
                     ScriptModel(()),
@@ -80,7 +80,8 @@ class Stage:
                     questions=Questions(ask=lambda _folder: lambda *_: Refuse("nobody is asked here")),
                 )
             )
-        return self._sessions[size]
+            self._opened[size] = (opened, closing)
+        return self._opened[size][0]
 
     def new_folder(self, name: str) -> Path:
         """A folder that nothing else has used."""
@@ -130,11 +131,10 @@ class Stage:
             windows.move(window, wanted)
         return self.window(size, title)
 
-    def clear(self, size: tuple[int, int]) -> None:
-        """End every program that has a window."""
-        for window in self.windows(size):
-            end(window.pid)
-        assert until(lambda: not self.windows(size), START_SECONDS), self.windows(size)
+    def clear(self) -> None:
+        """End the desktops, with every program on them."""
+        while self._opened:
+            self._opened.popitem()[1][1].close()
 
 
 def end(pid: int | None) -> None:
@@ -175,11 +175,11 @@ def slowed(pid: int | None, share: float) -> Iterator[None]:
 
 
 @contextmanager
-def stage(environment: Mapping[str, str] | None = None) -> Iterator[Stage]:
+def stage() -> Iterator[Stage]:
     """An empty stage, whose desktops end with it."""
-    del environment
-    with (
-        tempfile.TemporaryDirectory(prefix="oi-drifts-", ignore_cleanup_errors=True) as folder,
-        ExitStack() as closing,
-    ):
-        yield Stage(Path(folder), closing)
+    with tempfile.TemporaryDirectory(prefix="oi-drifts-", ignore_cleanup_errors=True) as folder:
+        made = Stage(Path(folder))
+        try:
+            yield made
+        finally:
+            made.clear()

@@ -77,7 +77,7 @@ def started(surface: Surface, scene: Scene, drift: Drift, stage: Stage) -> Itera
             yield running
         finally:
             end(running.pid)
-            stage.clear(drift.screen)
+            stage.clear()
 
 
 @contextmanager
