@@ -52,6 +52,10 @@ PAGES = {
 }
 
 
+# What both share is tried with the quicker one.
+SHARED = pytest.mark.parametrize("surf", ["own"], indirect=True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Surf:
     """A browser, the site, and where files go."""
@@ -127,6 +131,7 @@ def test_links_are_followed_by_number_and_by_text_and_back_again(surf: Surf) -> 
     assert surf.browser.follow("one of steel").text == "# A kettle of steel"
 
 
+@SHARED
 def test_a_name_that_fits_none_or_several_is_an_error_that_says_so(surf: Surf) -> None:
     surf.browser.open(f"{surf.site.address}/")
     with pytest.raises(
@@ -174,6 +179,7 @@ def test_pages_stay_open_in_tabs(surf: Surf) -> None:
         surf.browser.switch(before + 1)
 
 
+@SHARED
 def test_a_long_page_is_read_in_parts_and_loses_nothing(surf: Surf) -> None:
     page = surf.browser.open(f"{surf.site.address}/long")
     assert page.parts > 1
@@ -209,6 +215,7 @@ def test_an_address_where_nobody_answers_is_said_in_a_sentence(surf: Surf) -> No
     assert surf.browser.open(f"{surf.site.address}/steel").title == "Steel"
 
 
+@SHARED
 @pytest.mark.parametrize("address", ["", "file:///etc/passwd", "javascript:alert(1)", "two words", "word"])
 def test_what_is_no_address_of_the_web_is_not_opened(surf: Surf, address: str) -> None:
     asked = len(surf.site.asked)
@@ -217,6 +224,7 @@ def test_what_is_no_address_of_the_web_is_not_opened(surf: Surf, address: str) -
     assert len(surf.site.asked) == asked
 
 
+@SHARED
 def test_the_names_of_open_interpreter_do_the_same(surf: Surf) -> None:
     assert surf.browser.go_to_url(f"{surf.site.address}/glass").title == "Glass"
     assert surf.browser.analyze_page("what is it made of?") == "# A kettle of glass"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from model_server import Call, ModelServer, Reply
-from oi_process import ABLE, oi, steps
+from oi_process import ABLE, oi
 from web_site import Answer, WebSite
 from xvfb import until
 
@@ -159,7 +159,10 @@ def test_code_steps_browse_through_the_same_gate(tmp_path: Path) -> None:
     )
     with WebSite(PAGES) as site:
         code = code.replace("ADDRESS", repr(f"{site.address}/"))
-        ran = oi(*steps(f"```python\n{code}```"), "--trace", "trace", cwd=tmp_path)
+        task = f"```python\n{code}```"
+        ran = oi(
+            "--os", "--desktop", "memory", "--model", "steps", "-y", "--trace", "trace", task, cwd=tmp_path
+        )
     assert ran.code == 0, ran
     for words in (f"North Tea | {site.address}/north", "East Goods |", "3 tabs", "ComputerError"):
         assert words in ran.out
