@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.anchors import dialog_before, near, row_of
 from computer_api.errors import AmbiguousError, NotFoundError
+from computer_api.geometry import Box
 from computer_api.sight import folded
 from computer_api.targets import Match, described
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
     from computer_api.sight import Sight
     from computer_api.targets import AnchoredTarget, SoughtTarget
+    from computer_platform.desktop import Element
 
+_DIALOGS = frozenset({"dialog", "alert"})
 _LETTERS = 3  # of a word that says something
 _MOST_SHOWN = 5
 
@@ -101,6 +104,27 @@ def _check_dialog(target: AnchoredTarget, match: Match, sight: Sight) -> None:
         raise NotFoundError(
             f'{described(target)} cannot be reached: the dialog "{dialog.title or dialog.app}" lies before its window.'
         )
+    inside = _modal_around(match, sight)
+    if inside is not None and folded(inside.name) != folded(target.anchors.dialog):
+        raise NotFoundError(
+            f'{described(target)} cannot be reached: the dialog "{inside.name}" lies before the rest of its window.'
+        )
+
+
+def _modal_around(match: Match, sight: Sight) -> Element | None:
+    """A dialog in the window of a place, as pages show them, that takes all input meanwhile; the place is not in it."""
+    window = sight.window_at(match.point)
+    return next(
+        (
+            one
+            for one in sight.elements
+            if one.role in _DIALOGS
+            and "modal" in one.states
+            and match.point not in Box(*one.area)
+            and (window is None or one.pid in (None, window.pid))
+        ),
+        None,
+    )
 
 
 def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
