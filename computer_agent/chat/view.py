@@ -26,6 +26,7 @@ from computer_agent.step import (
     Writing,
 )
 from computer_api.actions import (
+    Browse,
     ClipboardGet,
     Expect,
     ExpectClipboard,
@@ -197,6 +198,9 @@ def _result(action: Action, receipt: Receipt) -> str:
             return "seen"
         case ClipboardGet():
             return _read(action, receipt)
+        case Browse():  # a page's title and address, not all of it
+            first = receipt.output.strip().partition("\n")[0]
+            return "; ".join(filter(None, (receipt.sentence(), first)))
         case _:
             return "; ".join(filter(None, (receipt.sentence(), receipt.output.removesuffix("."))))
 

@@ -39,6 +39,7 @@ from computer_agent.step import (
 )
 from computer_api.actions import (
     Action,
+    Browse,
     Click,
     ClipboardGet,
     ClipboardSet,
@@ -186,6 +187,14 @@ def test_code_is_told_line_by_line_and_what_it_asks_for_is_indented() -> None:
         (
             done(ClipboardGet(kind="image"), output="There is no picture on the clipboard."),
             "     ✓ There is no picture on the clipboard  (0.50 s)",
+        ),
+        (
+            done(
+                Browse(what="read"),
+                effect="unknown",
+                output='"Kettles" http://a.example/ (tab 1)\n\n# Text\n',
+            ),
+            '     ✓ "Kettles" http://a.example/ (tab 1)  (0.50 s)',
         ),
         (done(SAVE, opened=("x" * 5000,)), f'     ✓ opened "{"x" * 59}…"  (0.50 s)'),
         (done(SAVE, effect="nothing"), "     ✓ nothing changed  (0.50 s)"),
