@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from types import FrameType
 
+    from computer_agent.conversations.record import Kept
     from computer_agent.loop import Agent
     from computer_agent.models.model import Model
     from computer_agent.profiles.choosing import Asking
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     _open_closed_streams()
+    _escape_what_cannot_be_written()
     try:
         with _stoppable(), _written():
             return _command(words)
@@ -66,6 +68,8 @@ def _command(words: list[str]) -> int:
             return _say(_help(about))
         case ["watch" | "stop" | "undo" | "redo" | "diff" | "trace" | "resume" | "record" as name, *rest]:
             return _named(name)(rest, dict(os.environ))
+        case ["conversations" | "--conversations" as name, *rest]:
+            return _about_conversations(name, rest)
         case ["config" | "skills" | "--profiles" | "--reset_profile" | "--reset-profile" as name, *rest]:
             return _about_settings(name)(rest, dict(os.environ))
         case ["doctor", *rest]:
@@ -168,26 +172,56 @@ def _with_settings(words: list[str], then: Callable[[Settings], int]) -> int:
 
 
 def _task(settings: Settings) -> int:
+    """A task on the desktop, or a conversation: without ``--os``, and where no task is given."""
     from computer_agent.assemble import model_for
     from computer_agent.chat.view import TerminalView
 
-    if settings.task.strip() and not settings.os:
-        return _complain(
-            'Say where: oi --os "..." works on the desktop. (A conversation without it is not built yet.)',
-            CANNOT_RUN,
-        )
     chosen = _first_run(settings)
     if chosen is None:
         return CANNOT_RUN
-    settings = chosen
-    if not settings.task.strip():
+    settings = _with_piped(chosen)
+    if not settings.task.strip() and not sys.stdin.isatty():
         return _complain('Say what to do: oi --os "fill in the travel form from trip.md".', CANNOT_RUN)
+    if not (settings.os and settings.task.strip()):
+        return _converse(settings)
     if settings.llm.local:
         settings = _with_local_model(settings)
     with _offline(settings):
         return _run(
             settings, model_for(settings, TerminalView().say), quiet_thoughts=settings.model == "steps"
         )
+
+
+def _with_piped(settings: Settings) -> Settings:
+    """The settings with what is piped in as the task, or, where there is one, below it."""
+    from dataclasses import replace
+
+    from computer_agent.chat.piped import piped
+
+    if settings.os and settings.task.strip():
+        return settings
+    text = piped(wait=not settings.task.strip())
+    return replace(settings, task="\n\n".join(filter(None, [settings.task, text]))) if text else settings
+
+
+def _converse(settings: Settings, resumed: Kept | None = None) -> int:
+    """Talk on the terminal; where the input is a pipe, for one turn."""
+    from computer_agent.assemble import model_for
+    from computer_agent.chat.talk import Around, Opening, talk
+    from computer_agent.chat.view import TerminalView
+
+    if settings.llm.local:
+        settings = _with_local_model(settings)
+    if settings.model == "steps" and not settings.os:
+        return _complain("Steps are for the desktop: oi --os --model steps ...", CANNOT_RUN)
+    opening = Opening(first=settings.task, alone=not sys.stdin.isatty(), resumed=resumed)
+    around = Around(
+        shown=shown,
+        suspendable=_suspendable,
+        exit_code=lambda finished: _exit_code(finished, acted=finished.spent.steps > 0),
+    )
+    with _offline(settings):
+        return talk(settings, model_for(settings, TerminalView().say), opening, around)
 
 
 def _first_run(settings: Settings) -> Settings | None:
@@ -246,21 +280,78 @@ def _replay(words: Sequence[str]) -> int:
 
 
 def _resume(words: Sequence[str]) -> int:
-    """Go on with a run that broke off, as a run of its own."""
+    """Go on with a run that broke off, as a run of its own, or with a conversation."""
     from computer_agent.resume import resumed, told_apart
     from computer_agent.trace.reader import read
     from computer_agent.trace.storage import found
 
     match told_apart(words):
-        case (trace, *rest), unknown if not trace.startswith("-"):
+        case (name, *rest), unknown if not name.startswith("-"):
             return _with_settings(
                 list(rest),
-                lambda settings: _task(
-                    resumed(read(found(trace, settings.traces)), settings, unknown, _ask_whether_done)
+                lambda settings: (
+                    _go_on(settings, name)
+                    if _is_conversation(name, settings)
+                    else _task(
+                        resumed(read(found(name, settings.traces)), settings, unknown, _ask_whether_done)
+                    )
                 ),
             )
-        case _:
-            return _complain("Say which run: oi resume TRACE; `oi trace list` lists them.", CANNOT_RUN)
+        case rest, _:
+            return _with_settings(list(rest), _go_on)
+
+
+def _is_conversation(name: str, settings: Settings) -> bool:
+    """Whether that names a conversation and not a trace."""
+    from computer_agent.conversations import storage as conversations
+    from computer_agent.conversations.record import ConversationError
+    from computer_agent.trace.errors import TraceError
+    from computer_agent.trace.storage import found
+
+    try:
+        found(name, settings.traces)
+    except TraceError:
+        try:
+            return bool(conversations.found(name, conversations.folder_of(settings.state)))
+        except ConversationError:
+            return False
+    return name.endswith(".jsonl")
+
+
+def _go_on(settings: Settings, name: str | None = None) -> int:
+    """Go on with an earlier conversation, by default with the newest."""
+    from dataclasses import replace
+
+    from computer_agent.conversations.record import ConversationError, read
+    from computer_agent.conversations.storage import folder_of, found, newest
+
+    folder = folder_of(settings.state)
+    try:
+        kept = read(newest(folder) if name is None else found(name, folder))
+    except ConversationError as error:
+        return _complain(str(error), CANNOT_RUN)
+    settings = replace(
+        settings, model=settings.model or kept.header.model or None, os=settings.os or kept.header.os
+    )
+    chosen = _first_run(settings)
+    if chosen is None:
+        return CANNOT_RUN
+    settings = _with_piped(chosen)
+    if not settings.task.strip() and not sys.stdin.isatty():
+        return _complain('Say how to go on: echo "and now as a table" | oi resume', CANNOT_RUN)
+    return _converse(settings, kept)
+
+
+def _about_conversations(name: str, words: Sequence[str]) -> int:
+    """A command on kept conversations; with two dashes: go on with the one that the person picks of the list."""
+    from computer_agent.conversations.command import conversations, picked
+
+    if name == "conversations":
+        return conversations(words, dict(os.environ))
+    path = picked(dict(os.environ), _asking().ask)
+    if path is None:
+        return DONE
+    return _with_settings(list(words), lambda settings: _go_on(settings, path))
 
 
 def _record(words: Sequence[str]) -> int:
@@ -459,6 +550,15 @@ def _open_closed_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - the same
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - the same
+
+
+def _escape_what_cannot_be_written() -> None:
+    """Characters that the terminal's encoding has not are written as escapes, instead of ending what goes on."""
+    from io import TextIOWrapper
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _discard_output() -> None:

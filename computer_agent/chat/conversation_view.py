@@ -53,7 +53,7 @@ class ConversationView(TerminalView):
         *,
         verbose: bool = False,
         plain: bool = False,
-        show_picture: Callable[[bytes], None] = lambda _picture: None,
+        show_picture: Callable[[bytes], object] = lambda _picture: None,
     ) -> None:
         super().__init__(console or Console(highlight=False, soft_wrap=False, no_color=plain or None))
         self.verbose = verbose

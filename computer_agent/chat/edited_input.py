@@ -13,6 +13,7 @@ from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.output import create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.shortcuts import CompleteStyle
 
 from computer_agent.chat.lines import as_text, message_of, needs_more
 from computer_agent.chat.magic_completion import completions
@@ -41,6 +42,8 @@ class EditedInput:
             history=_history(history),
             completer=_Completer(names),
             complete_while_typing=False,
+            complete_style=CompleteStyle.READLINE_LIKE,  # which needs no empty lines below
+            reserve_space_for_menu=0,
             multiline=True,
             prompt_continuation=_MORE,
             key_bindings=self._keys(),

@@ -27,7 +27,8 @@ oi conversations search WORDS            the messages that hold these words
 oi conversations show NAME               one as text
 oi conversations export NAME [--to markdown|notebook|json] [OUT]
 oi resume [NAME]                         go on with the newest, or with that one
-NAME is a number of the list, how its name begins, or a file."""
+oi --conversations                       pick one of the list to go on with
+NAME is how its first words begin, such as make-a-chart, a number of the list (not for resume), or a file."""
 
 
 def conversations(words: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -89,7 +90,7 @@ def _list(words: Sequence[str], environment: Mapping[str, str]) -> int:
     if not known:
         return _say([f'There is no conversation yet in "{where}": `oi` begins one.'])
     count = "1 conversation" if len(known) == 1 else f"{len(known)} conversations"
-    return _say([*lines_of(known), f'{count}, in "{where}". Go on with one: oi resume NUMBER.'])
+    return _say([*lines_of(known), f'{count}, in "{where}". Go on with one: oi resume NAME.'])
 
 
 def _search(words: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -1,0 +1,67 @@
+"""Ctrl-C in a conversation: once stops what is being done, twice within a second leaves."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+TWICE_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class Interrupts:
+    """Hears signals while ``listening``. ``leaves`` says whether the person wants to leave."""
+
+    leaves: bool = False
+    _heard: float = field(default=float("-inf"), init=False)
+    _aside: bool = field(default=False, init=False)  # a program of the person's has the terminal
+
+    def pressed(self) -> bool:
+        """Take note of a Ctrl-C; whether it is the second."""
+        now = time.monotonic()
+        again = now - self._heard < TWICE_SECONDS
+        self._heard = now
+        self.leaves = self.leaves or again
+        return again
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Meanwhile signals are heard here. What wants the process to end raises ``KeyboardInterrupt`` and leaves."""
+        ends = [signal.SIGTERM] if sys.platform == "win32" else [signal.SIGTERM, signal.SIGHUP]
+        before = {number: signal.getsignal(number) for number in [signal.SIGINT, *ends]}
+        signal.signal(signal.SIGINT, self._on_interrupt)
+        for number in ends:
+            if before[number] is not signal.SIG_IGN:  # as under `nohup`
+                signal.signal(number, self._on_end)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Meanwhile Ctrl-C is for a program that the person runs."""
+        self._aside = True
+        try:
+            yield
+        finally:
+            self._aside = False
+
+    def _on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        # The second must not break off what the first has begun: keys released, the record written.
+        if not self._aside and not self.pressed():
+            raise KeyboardInterrupt
+
+    def _on_end(self, _number: int, _frame: FrameType | None) -> None:
+        if not self.leaves:
+            self.leaves = True
+            raise KeyboardInterrupt
