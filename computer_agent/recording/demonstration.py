@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from computer_vision.reader import Reader
 
 BY = "the person did it"
+_SHOWN_SECONDS = 0.4  # after which a program shows what was typed, unless it hides it
+_SHORTEST_UNSEEN = 4  # characters that are a secret without that, when nothing shows of them
 _READING_SECONDS = 0.02  # before a press: what was asked later may be told of what that did
 
 
@@ -261,8 +263,8 @@ class Demonstration:
             return True
         if receipt.value is not None:
             return False
-        if receipt.effect == "nothing":
-            return True  # as a terminal does that asks for a password
+        if receipt.effect == "nothing":  # as in a terminal that asks for a password
+            return len(gesture.text) >= _SHORTEST_UNSEEN or take.next_press - gesture.began >= _SHOWN_SECONDS
         if secrecy.shown_as_marks(gesture.text, before, after):
             return True
         return self._is_in_secret_field(after, receipt.changed)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from computer_platform.desktop import Desktop, Display, Element, Frame, Popup, Window
 
 _POLL_SECONDS = 0.04
+_REST = 3  # times as long as a look takes: the person's machine is for their work
 _WINDOWS_SECONDS = 0.5  # after which the windows are asked for though nothing changed
 _QUIET_SECONDS = 0.12  # without a change, after which it is worth asking for the controls
 _ANYWAY_SECONDS = 2.0  # after which they are asked for on a screen that never is quiet
@@ -150,8 +151,9 @@ class Eyes:
             self.lost = str(lost)
 
     def _look_again(self) -> None:
+        began = time.monotonic()
         self._look()
-        self._over.wait(_POLL_SECONDS)
+        self._over.wait(max(_POLL_SECONDS, _REST * (time.monotonic() - began)))
 
     def _look(self) -> None:
         import numpy as np

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from computer_agent.recording.demonstration import Demonstration, DoneAt
@@ -85,9 +86,11 @@ class Recording:
             self._say("Recording what you do. Ctrl-C here, or Ctrl+Alt+End anywhere, ends it.")
             self._follow()
             self._heard.stop()
+            spent = Spent(steps=self._shown.steps, seconds=time.monotonic() - began, dollars=0.0, tokens=0)
             if self._eyes.lost:
+                self._trace.end("failed", self._eyes.lost, spent)
                 raise DesktopUnavailable(self._eyes.lost)
-            self._end(time.monotonic() - began)
+            self._end(spent)
         return self._shown.steps
 
     def _begun(self) -> Demonstration:
@@ -125,11 +128,11 @@ class Recording:
         for words in steps:
             self._say(f"{self._shown.steps:3}  {words}")
 
-    def _end(self, seconds: float) -> None:
+    def _end(self, spent: Spent) -> None:
         self._tell(self._shown.end())
         steps = self._shown.steps
         self._trace.decision(steps + 1, Answer(text=_ENDED))
-        self._trace.end("done", _ENDED, Spent(steps=steps, seconds=seconds, dollars=0.0, tokens=0))
+        self._trace.end("done", _ENDED, replace(spent, steps=steps))
 
     def _own_window(self, active: Window | None) -> int | None:
         """The terminal that the command was typed into: what has the keyboard, if the person sits at this screen."""
