@@ -105,6 +105,8 @@ def _values(recorded: Receipt, seen: Receipt) -> Comparison | None:
 
 
 def _effects(recorded: Receipt, seen: Receipt, action: Action) -> Comparison | None:
+    if recorded.only_focus and recorded.effect == "here" and seen.effect == "elsewhere" and recorded.matches:
+        return _diverged("the target to get the keyboard", seen.sentence(), late=True)
     if not _lacks_effect(recorded, seen):
         return None
     if recorded.value is not None and recorded.value == seen.value:
