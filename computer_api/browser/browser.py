@@ -6,10 +6,11 @@ Two implementations: ``own.OwnBrowser`` starts one that belongs to the agent and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from computer_api.browser.page import Tab
@@ -20,13 +21,15 @@ if TYPE_CHECKING:
 class Source:
     """The tab's document as it is shown now, as HTML; an element may say its own number as ``data-oi``.
 
-    ``notes`` say what is missing or happened meanwhile.
+    ``held`` is what fields hold, by their labels, where the document does not say it. ``notes`` say what is missing or
+    happened meanwhile.
     """
 
     html: str
     url: str
     title: str
     tab: int = 1
+    held: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

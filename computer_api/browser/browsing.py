@@ -185,7 +185,7 @@ class Browsing:
     def _read(self) -> Receipt:
         """Read the current tab from its beginning."""
         source = self.browser.source()
-        lines = read(source.html, source.url)
+        lines = read(source.html, source.url, source.held)
         same, self._seen = self._seen == (source.tab, source.url, lines), (source.tab, source.url, lines)
         self._parts = in_parts(lines)
         self._page = Page(

@@ -14,7 +14,7 @@ from computer_api.browser.page import Field, Link
 from computer_api.browser.tree import Node, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from computer_api.browser.page import FieldKind
 
@@ -63,14 +63,14 @@ class Line:
     controls: tuple[Control, ...] = ()
 
 
-def read(html: str, url: str) -> tuple[Line, ...]:
+def read(html: str, url: str, held: Mapping[str, str] | None = None) -> tuple[Line, ...]:
     """The document's lines: those of its main part, then what stands around it. Nothing raises.
 
-    ``url`` is what addresses in it are relative to.
+    ``url`` is what addresses in it are relative to, ``held`` what fields hold, by their labels, if not what it says.
     """
     root = parsed(html)
     main, around = _parts(root)
-    writing = _Writing(root, url)
+    writing = _Writing(root, url, held or {})
     for node in main:
         writing.write(node, without=around)
     writing.end_line()
@@ -123,8 +123,9 @@ def _without_doubles(lines: list[Line]) -> Iterator[Line]:
 class _Writing:
     """Walks the tree and writes lines."""
 
-    def __init__(self, root: Node, url: str) -> None:
+    def __init__(self, root: Node, url: str, known: Mapping[str, str]) -> None:
         self.lines: list[Line] = []
+        self._known = known
         self._url = url
         self._labels = _Labels(root)
         self._number = 0
@@ -304,7 +305,7 @@ class _Writing:
     def _field(self, node: Node, kind: FieldKind) -> None:
         label = _shortened(self._labels.of(node))
         options, chosen = _options(node)
-        value = chosen if kind == "choice" else _value(node, kind)
+        value = self._known.get(label, chosen if kind == "choice" else _value(node, kind))
         if kind == "button" and not label:
             return
         control = self._control(node, kind, label, value=value, options=options)

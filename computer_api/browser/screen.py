@@ -1,8 +1,8 @@
 """The person's own browser, used through the screen: its address bar, its keys, and what it copies of a page.
 
 It works with what every browser of Chromium's and Firefox's families has, and needs nothing of theirs. A page is read
-by copying all of it: its text, links, tables and the names of its fields, but not what was typed into them since. What
-was on the clipboard is put back.
+by copying all of it: its text, links, tables and the names of its fields; what they hold is what the browser tells
+assistive technology. What was on the clipboard is put back.
 """
 
 from __future__ import annotations
@@ -45,8 +45,11 @@ _COPY_SECONDS = 1.5
 _QUIET_SECONDS = 6.0
 _POLL_SECONDS = 0.05
 _TAB_SECONDS = 1.0
-_MOST_ELEMENTS = 300
+_MOST_ELEMENTS = 600
 _DOCUMENT = "document web"
+_TICKS = frozenset({"check box", "radio button", "toggle button", "switch"})
+_HAS_FIELDS = re.compile(r"<(?:input|select|textarea)\b")
+_AS_LOADED = "what fields hold is told as the page was loaded, not as it was filled in since"
 _AGAIN_SECONDS = 0.3
 _TRIES = 3
 _MOST_TABS = 8  # that have a key of their own
@@ -120,7 +123,23 @@ class ScreenBrowser:
         if len(text) < _LONGEST_ERROR and (code := _ERROR_CODE.search(text)):
             raise failure(url, f"net::{code[0]}", seconds=self._patience.answer)
         title = self._focus().title
-        return Source(html=html, url=url, title=_TITLE_END.sub("", title), tab=self._tab)
+        held = self._held()
+        notes = () if held is not None or not _HAS_FIELDS.search(html) else (_AS_LOADED,)
+        plain = _TITLE_END.sub("", title)
+        return Source(html=html, url=url, title=plain, tab=self._tab, held=held or {}, notes=notes)
+
+    def _held(self) -> dict[str, str] | None:
+        """What the fields that show hold, by their labels; None where the browser describes nothing."""
+        described = self._described()
+        if not any(one.role == _DOCUMENT for one in described):
+            return None
+        held: dict[str, str] = {}
+        for one in described:
+            if one.role in _TICKS:
+                held[one.name] = "on" if "checked" in one.states else "off"
+            elif "editable" in one.states:
+                held[one.name] = one.value
+        return held
 
     def _is_old(self, url: str, html: str) -> bool:
         """Whether the address, or the page, is still the one from before, and another was wanted."""

@@ -158,6 +158,9 @@ def test_a_form_is_filled_in_and_sent(surf: Surf) -> None:
     assert surf.browser.fill("Full name", "Ada Lovelace Übung") == "Ada Lovelace Übung"
     assert surf.browser.fill(2, "Green") == "Green"
     assert surf.browser.fill("Newsletter", "on") == "on"
+    held = [(field.label, field.value) for field in surf.browser.read().fields]
+    assert held[0] == ("Full name", "Ada Lovelace Übung")
+    assert held[2] == ("Newsletter", "on")
     with pytest.raises(NotFoundError, match='does not offer "Pink"; it offers "Red", "Green", "Blue"'):
         surf.browser.fill("Colour", "Pink")
     assert surf.browser.click("Order now").title == "Thanks"
