@@ -16,7 +16,7 @@ from computer_api.geometry import Box, Pixel, Size
 from computer_api.gestures import Doings
 from computer_api.receipt import Receipt
 from computer_api.screenshot import Screenshot
-from computer_api.targets import ElementTarget, Match, TextTarget
+from computer_api.targets import Anchors, ElementTarget, Match, TextTarget
 from computer_platform.desktop import Area, Frame
 from computer_vision.picture import from_image
 
@@ -182,7 +182,13 @@ def _failures(writer: TraceWriter) -> None:
     writer.person(5, Doings(began=now, ended=now + 2, keys=3, buttons=1, points=200), "told to go on")
     writer.observation(5, seen(screen(FILLED)))
     _decided(writer, 5, "I may save now.", clicked)
-    anchored = Match(box=Box(349, 251, 1, 1), text="", score=1.0, source="pixel", anchor=TextTarget("Save"))
+    anchored = Match(
+        box=Box(349, 251, 1, 1),
+        text="",
+        score=1.0,
+        source="pixel",
+        anchors=Anchors(question=TextTarget("Save")),
+    )
     receipt = Receipt(
         effect="here", changed=(Box(430, 240, 300, 130),), opened=("Save changes?",), matches=(anchored,)
     )

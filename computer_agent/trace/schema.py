@@ -13,6 +13,7 @@ from typing import Any, Literal, NewType, Union, get_args, get_origin
 
 from computer_agent.trace.codec import CLASSES, Json, field_types
 from computer_agent.trace.record import KINDS, VERSION
+from computer_api.targets import Target
 
 __all__ = ["PATH", "schema", "text"]
 
@@ -73,6 +74,8 @@ def _record(kind: str, cls: type) -> Json:
 
 def _class(name: str, cls: type) -> Json:
     properties, required = _fields(cls)
+    if name == "Match":  # of the versions 1 and 2, which kept one question in place of all the anchors
+        properties["anchor"] = _type(Target | None)
     return {
         "type": "object",
         "description": _about(cls),

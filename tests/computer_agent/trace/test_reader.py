@@ -116,9 +116,9 @@ def test_a_missing_or_damaged_picture_is_tolerated(tmp_path: Path, png: bytes) -
 
 @pytest.mark.parametrize("crc", ["right", "of another kind"])
 def test_a_newer_format_is_refused_with_a_sentence(crc: str) -> None:
-    newer = line(version=3, sequence=0) if crc == "right" else b'{"version":3,"sha":"00"}\n'
+    newer = line(version=4, sequence=0) if crc == "right" else b'{"version":4,"sha":"00"}\n'
     with pytest.raises(
-        TraceError, match=r"format version 3, newer than the 2 .* newer version of the program"
+        TraceError, match=r"format version 4, newer than the 3 .* newer version of the program"
     ):
         read_bytes(newer)
 

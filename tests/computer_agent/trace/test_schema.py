@@ -18,7 +18,7 @@ from computer_agent.trace.writer import TraceWriter
 from computer_api.actions import Click, RunCode, TypeText
 from computer_api.geometry import Box, Pixel
 from computer_api.receipt import Receipt, Scrolled
-from computer_api.targets import Match, Relation, TextTarget
+from computer_api.targets import Anchors, Match, Relation, TextTarget
 
 TRACES = Path(__file__).parents[3] / "fixtures" / "traces"
 TYPES: dict[str, type | tuple[type, ...]] = {
@@ -100,7 +100,15 @@ def test_a_new_trace_fits(tmp_path: Path) -> None:
     receipt = Receipt(
         effect="here",
         scrolled=(Scrolled(way="down", asked=3, moved=None),),
-        matches=(Match(box=Box(1, 2, 3, 4), text="x", score=1.0, source="text", anchor=TextTarget("y")),),
+        matches=(
+            Match(
+                box=Box(1, 2, 3, 4),
+                text="x",
+                score=1.0,
+                source="text",
+                anchors=Anchors(question=TextTarget("y")),
+            ),
+        ),
     )
     for action in (click, TypeText(text="x", secret=True), RunCode(language="shell", code="ls")):
         writer.result(writer.intent(1, action, approval="yes"), Done(action=action, receipt=receipt))
