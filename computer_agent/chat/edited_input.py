@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import Completer, Completion
-from prompt_toolkit.filters import is_searching
+from prompt_toolkit.filters import Condition, is_searching
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.output import create_output
@@ -72,6 +72,11 @@ class EditedInput:
         def _alt_enter(event: KeyPressEvent) -> None:
             """A further line."""
             event.current_buffer.insert_text("\n")
+
+        @keys.add("c-@", filter=Condition(lambda: not self._session.default_buffer.text))
+        def _early_end(event: KeyPressEvent) -> None:
+            """Ctrl-D from before the prompt, which Linux then gives as this."""
+            event.app.exit(exception=EOFError)
 
         return keys
 
