@@ -7,13 +7,14 @@ picture, and is kept only if its answer holds the place.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from computer_api.fields import takes_a_value
 from computer_api.geometry import Box
 from computer_api.labels import is_drawn_button, phrase_around
 from computer_api.sight import folded, smallest
 from computer_api.targets import Anchors, ElementTarget, TextTarget, words_of
+from computer_api.telling_apart import setting_of, what_tells
 from computer_api.verifying import WRITTEN
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from computer_api.geometry import Point
     from computer_api.sight import Sight
-    from computer_api.targets import Match, SoughtTarget
+    from computer_api.targets import Apart, Match, SoughtTarget
     from computer_platform.desktop import Element, Window
 
 _BESIDE_POINTS = 500  # how far left of a point its label may end
@@ -41,25 +42,47 @@ def anchors_of(
     point: Point,
     sight: Sight,
     ask: Callable[[SoughtTarget], Sequence[Match]],
-    asked: SoughtTarget | None = None,
+    asked: tuple[SoughtTarget, Box] | None = None,
 ) -> Anchors:
-    """What the place can be found again by; with ``asked``, a question that was answered by it already."""
-    found = asked
-    box = Box(point.x, point.y, 1, 1)
-    if asked is None:
-        found, box = _question(point, sight, ask) or (None, box)
+    """What the place can be found again by; with ``asked``, a question that it answered already and that answer."""
+    found, box = asked or _question(point, sight, ask) or (None, Box(point.x, point.y, 1, 1))
     window = sight.window_at(point)
     dialog = _dialog_of(sight, window)
+    control = (
+        None if found is not None else smallest(one for one in sight.elements if point in Box(*one.area))
+    )
     return Anchors(
         question=found,
-        aim=_aim(found, point, box),
+        aim=_aim(found, point, box) if control is None else _within(Box(*control.area), point),
         row=row_of(box, sight),
         near=near(box, sight),
+        **_apart(found, box, sight, ask),
         program="" if window is None else window.app,
         window="" if window is None else window.title,
         dialog="" if dialog is None else dialog.title,
+        role="" if control is None else control.role,
         look=b"" if found is not None else _look(point, sight),
     )
+
+
+class _Apart(TypedDict, total=False):
+    apart: Apart
+    shared: tuple[str, ...]
+    caption: str
+
+
+def _apart(
+    question: SoughtTarget | None, box: Box, sight: Sight, ask: Callable[[SoughtTarget], Sequence[Match]]
+) -> _Apart:
+    """What tells a place from others that answer the same question; nothing where it is the only one."""
+    if question is None or question.nth is None:
+        return {}
+    boxes = [match.box for match in ask(replace(question, nth=None))]
+    if box not in boxes or len(boxes) == 1:
+        return {}
+    settings = [setting_of(one, row_of(one, sight), sight) for one in boxes]
+    apart, shared, caption = what_tells(settings, boxes.index(box), words_of(question))
+    return {"apart": apart, "shared": tuple(sorted(shared)), "caption": caption}
 
 
 def row_of(box: Box, sight: Sight) -> tuple[str, ...]:
@@ -217,6 +240,11 @@ def _aim(question: SoughtTarget | None, point: Point, box: Box) -> tuple[float, 
         return None
     if not box.width or not box.height or point not in box.grown(_SLACK_POINTS):
         return None
+    return _within(box, point)
+
+
+def _within(box: Box, point: Point) -> tuple[float, float]:
+    """The place in a box as fractions of it."""
     across, down = (point.x - box.left) / box.width, (point.y - box.top) / box.height
     return round(min(max(across, 0.0), 1.0), 3), round(min(max(down, 0.0), 1.0), 3)
 

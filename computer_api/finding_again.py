@@ -14,24 +14,24 @@ from computer_api.anchors import dialog_before, near, row_of
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
 from computer_api.sight import folded
-from computer_api.targets import Match, described
+from computer_api.targets import ElementTarget, Match, described
+from computer_api.telling_apart import Setting, setting_of, stands_elsewhere, stands_so, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from computer_api.sight import Sight
-    from computer_api.targets import AnchoredTarget, SoughtTarget
+    from computer_api.targets import AnchoredTarget, Anchors, SoughtTarget
     from computer_platform.desktop import Element
 
 _DIALOGS = frozenset({"dialog", "alert"})
-_LETTERS = 3  # of a word that says something
 _MOST_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     match: Match
-    row: frozenset[str]
+    setting: Setting
     near: frozenset[str]
 
 
@@ -44,7 +44,9 @@ def found_again(
     """
     anchors = target.anchors
     if anchors.question is None:
-        return _by_look(target, sight)
+        chosen = _by_role(target, sight) or _by_look(target, sight)
+        _check_dialog(target, chosen, sight)
+        return chosen
     # A counted place is another one when a list is in another order.
     found = [_candidate(match, sight) for match in ask(replace(anchors.question, nth=None))]
     chosen = _chosen(target, found, sight)
@@ -53,30 +55,31 @@ def found_again(
 
 
 def _candidate(match: Match, sight: Sight) -> _Candidate:
-    return _Candidate(match, _words(row_of(match.box, sight)), _words(near(match.box, sight)))
+    setting = setting_of(match.box, row_of(match.box, sight), sight)
+    return _Candidate(match, setting, words_in(near(match.box, sight)))
 
 
 def _chosen(target: AnchoredTarget, found: list[_Candidate], sight: Sight) -> Match:
     """The one candidate, or the one whose surroundings are those that were recorded."""
     anchors = target.anchors
-    row, around = _words(anchors.row), _words(anchors.near)
-    numbered = getattr(anchors.question, "nth", None) is not None
-    if len(found) == 1:
-        (only,) = found
-        if row and only.row and not row & only.row:
+    inside = [one for one in found if _of_its_program(anchors.program, one, sight)]
+    if not inside:
+        places = tuple(_placed(one.match, sight) for one in found[:_MOST_SHOWN])
+        raise NotFoundError(
+            f'{described(target)} is there in another program than "{anchors.program}" only: {"; ".join(places)}.',
+            places,
+        )
+    if anchors.question is not None and anchors.question.nth is not None:
+        best = _told_apart(target, inside, sight)
+    elif len(inside) == 1:
+        best = inside[0]
+        if not _is_field(anchors.question) and stands_elsewhere(anchors.row, best.setting):
             raise NotFoundError(
                 f"{described(target)} stands elsewhere: it stood beside {_said(anchors.row)}, "
-                f"and the only one now stands beside {_said(row_of(only.match.box, sight))}."
+                f"and the only one now stands beside {_said(row_of(best.match.box, sight))}."
             )
-        if numbered and row and not row & only.row:
-            raise NotFoundError(f"{described(target)} was one of several, and only another one is left.")
-        return only.match
-    inside = [one for one in found if _program(sight, one.match) == anchors.program] or found
-    if len(inside) == 1:
-        return inside[0].match
-    best = _best(inside, row, lambda one: one.row) if row else None
-    if best is None and not (row and any(one.row for one in inside)):
-        best = _best(inside, around, lambda one: one.near)
+    else:
+        best = _likeliest(anchors, inside)
     if best is None:
         places = tuple(_placed(one.match, sight) for one in found[:_MOST_SHOWN])
         raise AmbiguousError(
@@ -87,14 +90,40 @@ def _chosen(target: AnchoredTarget, found: list[_Candidate], sight: Sight) -> Ma
     return best.match
 
 
-def _best(
-    found: Sequence[_Candidate], wanted: frozenset[str], of: Callable[[_Candidate], frozenset[str]]
-) -> _Candidate | None:
-    """The candidate that has most of what is wanted, and more than any other; None where two have as much."""
-    ranked = sorted(found, key=lambda one: (-len(wanted & of(one)), len(of(one) - wanted)))
-    first, second = ranked[0], ranked[1]
-    more = len(wanted & of(first)) > len(wanted & of(second))
-    return first if more and wanted & of(first) else None
+def _told_apart(target: AnchoredTarget, found: Sequence[_Candidate], sight: Sight) -> _Candidate | None:
+    """The one of several like places that stands where the recorded one did; None where more than one may be it."""
+    anchors = target.anchors
+    shared: frozenset[str] = frozenset()
+    if len(found) > 1:
+        shared = found[0].setting.row.intersection(*(one.setting.row for one in found[1:]))
+    standing = [one for one in found if stands_so(anchors, one.setting, shared)]
+    if not standing and anchors.apart:
+        stood = _said((anchors.caption,) if anchors.caption else anchors.row)
+        places = tuple(_placed(one.match, sight) for one in found[:_MOST_SHOWN])
+        raise NotFoundError(
+            f"{described(target)} was one of several, the one by {stood}, which is not there: {'; '.join(places)}.",
+            places,
+        )
+    return standing[0] if len(standing) == 1 else None
+
+
+def _likeliest(anchors: Anchors, found: Sequence[_Candidate]) -> _Candidate | None:
+    """Of several where there was one: that in its very row, or the one among the texts that stood around it."""
+    row, around = words_in(anchors.row), words_in(anchors.near)
+    if row:
+        there = [one for one in found if one.setting.row == row]
+        return there[0] if len(there) == 1 else None
+    there = [one for one in found if not one.setting.row and 2 * len(around & one.near) > len(around)]
+    return there[0] if len(there) == 1 else None
+
+
+def _is_field(question: SoughtTarget | None) -> bool:
+    return isinstance(question, ElementTarget) and question.role == "field"
+
+
+def _of_its_program(program: str, candidate: _Candidate, sight: Sight) -> bool:
+    """Whether nothing says that it is another program's."""
+    return _program(sight, candidate.match) in ("", program) or not program
 
 
 def _check_dialog(target: AnchoredTarget, match: Match, sight: Sight) -> None:
@@ -127,6 +156,18 @@ def _modal_around(match: Match, sight: Sight) -> Element | None:
     )
 
 
+def _by_role(target: AnchoredTarget, sight: Sight) -> Match | None:
+    """The only control of its kind in the windows of its program, as a text area often is."""
+    anchors = target.anchors
+    boxes = [Box(*one.area) for one in sight.elements if one.role == anchors.role != ""]
+    found = [
+        Match(box=box, text="", score=0.8, source="accessibility", aim=anchors.aim)
+        for box in boxes
+        if (window := sight.window_at(box.center)) is not None and window.app == anchors.program
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
     """A place without words, by its picture: there once, and among texts that were there."""
     from computer_api.targets import Match
@@ -149,8 +190,8 @@ def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
     agree = [
         one
         for one in found
-        if _words(anchors.row) & one.row
-        or _words(anchors.near) & one.near
+        if words_in(anchors.row) & one.setting.row
+        or words_in(anchors.near) & one.near
         or not (anchors.row or anchors.near)
     ]
     if len(agree) == 1:
@@ -164,12 +205,6 @@ def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
     raise AmbiguousError(
         f"The place, which had no words, looks as it did at {len(agree)} places: {'; '.join(places)}.", places
     )
-
-
-def _words(texts: Sequence[str]) -> frozenset[str]:
-    """The words that say something, each for itself: "Total 12" and "Total 14" have one in common."""
-    words = (word.strip(".,:;*()[]") for text in texts for word in folded(text).split())
-    return frozenset(word for word in words if len(word) >= _LETTERS or not word.isascii())
 
 
 def _program(sight: Sight, match: Match) -> str:

@@ -129,7 +129,10 @@ class Locator:
         if not self._anchored:
             return match
         found = anchors_of(
-            match.point, sight, lambda question: self._candidates(question, sight, closest=False), asked
+            match.point,
+            sight,
+            lambda question: self._candidates(question, sight, closest=False),
+            None if asked is None else (asked, match.box),
         )
         return replace(match, anchors=found)
 

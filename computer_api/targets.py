@@ -8,6 +8,7 @@ from typing import Literal, assert_never
 from computer_api.geometry import Box, Pixel, Point
 
 Side = Literal["near", "in", "right of", "left of", "above", "below"]
+Apart = Literal["", "row", "above", "below"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +85,25 @@ class Anchors:
 
     ``question`` is what answered it: words, the label of a field, a control; its number is that of the moment, and is
     never used again. ``aim`` is where in the answer's box it was, as fractions, where that matters. ``row`` are the
-    texts in its row, ``near`` those above and below, the nearest first. ``program``, ``window`` and ``dialog`` are the
-    window's program and title, and the title of the dialog that lay before it. ``look`` is a PNG of a place that no
-    question answers. ``words`` are those of whoever chose it.
+    texts in its row, ``near`` those above and below, the nearest first. Where the question had several answers,
+    ``apart`` is what told this one from the others (its row, or the text right above or below it; ``""`` if nothing
+    did), ``shared`` are the words that stand in the row of each, and ``caption`` is that text. ``program``, ``window``
+    and ``dialog`` are the window's program and title, and the title of the dialog that lay before it. Of a place that
+    no question answers, ``role`` is the kind of control that it was in, and ``look`` a PNG of what was drawn around it.
+    ``words`` are those of whoever chose it.
     """
 
     question: SoughtTarget | None = None
     aim: tuple[float, ...] | None = None
     row: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    apart: Apart = ""
+    shared: tuple[str, ...] = ()
+    caption: str = ""
     program: str = ""
     window: str = ""
     dialog: str = ""
+    role: str = ""
     look: bytes = field(default=b"", repr=False)
     words: str = ""
 
@@ -108,8 +116,12 @@ class AnchoredTarget:
 
     @property
     def in_words(self) -> SoughtTarget:
-        """What it is in words: the question, or a picture that is named so."""
-        return PictureTarget("of the place") if self.anchors.question is None else self.anchors.question
+        """What it is in words: the question, or the kind of control, or a picture that is named so."""
+        if self.anchors.question is not None:
+            return self.anchors.question
+        return (
+            ElementTarget("", role=self.anchors.role) if self.anchors.role else PictureTarget("of the place")
+        )
 
 
 Target = Pixel | SoughtTarget | AnchoredTarget

@@ -194,7 +194,7 @@ def _finds(anchors: Anchors | None) -> bool:
     if anchors is None:
         return False
     question = anchors.question
-    return bool(anchors.look) if question is None else first_pixel(question) is None
+    return bool(anchors.look or anchors.role) if question is None else first_pixel(question) is None
 
 
 def _lost(step: int, action: Action, place: Pixel) -> str:
