@@ -95,7 +95,7 @@ def surf(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     with ExitStack() as closing:
         site = closing.enter_context(WebSite(PAGES))
         computer = closing.enter_context(OPENERS[request.param](folder))
-        options = replace(computer.browsing.options, patience=Patience(answer=6, parsed=4, loaded=2))
+        options = replace(computer.browsing.options, patience=Patience(answer=30))
         computer.browsing.options = options
         yield Surf(kind=request.param, browser=computer.browser, site=site, downloads=downloads)
 
