@@ -7,7 +7,7 @@ import signal
 import tempfile
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from computer_agent.trace.replay import ReplayModel
 from computer_platform.desktop import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from computer_agent.models.model import Model
     from computer_agent.session import Session
@@ -140,11 +140,23 @@ class Stage:
 def end(pid: int | None) -> None:
     """Kill a program of ours, if it is still there."""
     if pid is not None:
-        try:
-            os.kill(pid, signal.SIGCONT)
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+        _signal((pid,), signal.SIGCONT)
+        _signal((pid,), signal.SIGKILL)
+
+
+def _signal(family: Sequence[int], number: signal.Signals) -> None:
+    for one in family:
+        with suppress(ProcessLookupError):
+            os.kill(one, number)
+
+
+def _children(pid: int) -> Iterator[int]:
+    """The processes that a program has started, and theirs."""
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for child in children.read_text().split():
+                yield int(child)
+                yield from _children(int(child))
 
 
 @contextmanager
@@ -154,16 +166,14 @@ def slowed(pid: int | None, share: float) -> Iterator[None]:
         yield
         return
     over = threading.Event()
+    family = (pid, *_children(pid))
 
     def turns() -> None:
-        try:
-            while not over.is_set():
-                os.kill(pid, signal.SIGSTOP)
-                over.wait(SLICE_SECONDS * (1 - share))
-                os.kill(pid, signal.SIGCONT)
-                over.wait(SLICE_SECONDS * share)
-        except ProcessLookupError:
-            pass
+        while not over.is_set():
+            _signal(family, signal.SIGSTOP)
+            over.wait(SLICE_SECONDS * (1 - share))
+            _signal(family, signal.SIGCONT)
+            over.wait(SLICE_SECONDS * share)
 
     thread = threading.Thread(target=turns, daemon=True)
     thread.start()
