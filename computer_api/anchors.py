@@ -48,9 +48,7 @@ def anchors_of(
     found, box = asked or _question(point, sight, ask) or (None, Box(point.x, point.y, 1, 1))
     window = sight.window_at(point)
     dialog = _dialog_of(sight, window)
-    control = (
-        None if found is not None else smallest(one for one in sight.elements if point in Box(*one.area))
-    )
+    control = None if found is not None else _only_of_its_kind(point, sight)
     return Anchors(
         question=found,
         aim=_aim(found, point, box) if control is None else _within(Box(*control.area), point),
@@ -117,9 +115,32 @@ def dialog_before(sight: Sight, point: Point) -> Window | None:
 def _dialog_of(sight: Sight, window: Window | None) -> Window | None:
     if window is None:
         return None
-    return next(
-        (one for one in reversed(sight.windows) if one.dialog_of == window.id and not one.hidden), None
-    )
+    known = {one.id for one in sight.windows}
+    above = sight.windows[sight.windows.index(window) + 1 :]
+    return next((one for one in reversed(above) if not one.hidden and _belongs(one, window, known)), None)
+
+
+def _belongs(dialog: Window, window: Window, known: set[int]) -> bool:
+    """Whether one is a dialog of the other; some programs name a part of theirs that no list of windows has."""
+    if dialog.dialog_of in known:
+        return dialog.dialog_of == window.id
+    return dialog.dialog_of is not None and dialog.pid is not None and dialog.pid == window.pid
+
+
+def only_of_kind(role: str, window: Window | None, sight: Sight) -> Element | None:
+    """The only control of a role in a window that takes text, as that of an editor; None if there are several."""
+    some = [
+        one
+        for one in sight.elements
+        if one.role == role and takes_a_value(one) and sight.window_at(Box(*one.area).center) == window
+    ]
+    return some[0] if len(some) == 1 else None
+
+
+def _only_of_its_kind(point: Point, sight: Sight) -> Element | None:
+    """The text area at a point where it is the only one: a place in anything else is not known by its kind."""
+    here = smallest(one for one in sight.elements if point in Box(*one.area))
+    return None if here is None else only_of_kind(here.role, sight.window_at(point), sight)
 
 
 def _question(

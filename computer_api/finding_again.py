@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from computer_api.anchors import dialog_before, near, row_of
+from computer_api.anchors import dialog_before, near, only_of_kind, row_of
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
 from computer_api.sight import folded
@@ -48,7 +48,10 @@ def found_again(
         _check_dialog(target, chosen, sight)
         return chosen
     # A counted place is another one when a list is in another order.
-    found = [_candidate(match, sight) for match in ask(replace(anchors.question, nth=None))]
+    try:
+        found = [_candidate(match, sight) for match in ask(replace(anchors.question, nth=None))]
+    except NotFoundError as missing:
+        raise NotFoundError(f"{missing}{_in_the_way(target, sight)}", missing.closest) from None
     chosen = _chosen(target, found, sight)
     _check_dialog(target, chosen, sight)
     return chosen if anchors.aim is None else replace(chosen, aim=anchors.aim)
@@ -140,6 +143,20 @@ def _check_dialog(target: AnchoredTarget, match: Match, sight: Sight) -> None:
         )
 
 
+def _in_the_way(target: AnchoredTarget, sight: Sight) -> str:
+    """That a dialog is open which was not then, where one is: it may lie on the place."""
+    anchors = target.anchors
+    known = {folded(anchors.dialog), folded(anchors.window)}
+    dialogs = [
+        one.title
+        for one in sight.windows
+        if one.dialog_of is not None and not one.hidden and one.app == anchors.program
+    ]
+    pages = [one.name for one in sight.elements if one.role in _DIALOGS and "modal" in one.states]
+    new = [title for title in [*dialogs, *pages] if folded(title) not in known]
+    return f' The dialog "{new[-1]}" is open, which was not when it was recorded.' if new else ""
+
+
 def _modal_around(match: Match, sight: Sight) -> Element | None:
     """A dialog in the window of a place, as pages show them, that takes all input meanwhile; the place is not in it."""
     window = sight.window_at(match.point)
@@ -157,15 +174,15 @@ def _modal_around(match: Match, sight: Sight) -> Element | None:
 
 
 def _by_role(target: AnchoredTarget, sight: Sight) -> Match | None:
-    """The only control of its kind in the windows of its program, as a text area often is."""
+    """The only text area in the windows of its program, as that of an editor."""
     anchors = target.anchors
-    boxes = [Box(*one.area) for one in sight.elements if one.role == anchors.role != ""]
-    found = [
-        Match(box=box, text="", score=0.8, source="accessibility", aim=anchors.aim)
-        for box in boxes
-        if (window := sight.window_at(box.center)) is not None and window.app == anchors.program
-    ]
-    return found[0] if len(found) == 1 else None
+    if not anchors.role:
+        return None
+    homes = [one for one in sight.windows if one.app == anchors.program and not one.hidden]
+    found = [one for home in homes if (one := only_of_kind(anchors.role, home, sight)) is not None]
+    if len(found) != 1:
+        return None
+    return Match(box=Box(*found[0].area), text="", score=0.8, source="accessibility", aim=anchors.aim)
 
 
 def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
@@ -192,7 +209,7 @@ def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
         for one in found
         if words_in(anchors.row) & one.setting.row
         or words_in(anchors.near) & one.near
-        or not (anchors.row or anchors.near)
+        or (not (anchors.row or anchors.near) and _program(sight, one.match) == anchors.program != "")
     ]
     if len(agree) == 1:
         return agree[0].match
