@@ -10,7 +10,6 @@ from canvas import SIZE, Canvas, window
 from hypothesis import given
 from hypothesis import strategies as st
 
-from computer_api.anchor import anchor_of
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError, Stopped, UnsupportedError
 from computer_api.fields import belonging
@@ -384,10 +383,3 @@ def test_a_label_inside_a_field_names_the_smallest_around_it(label: Box) -> None
 def test_a_match_is_clicked_in_its_middle() -> None:
     match = Match(box=Box(10, 20, 30, 40), text="", score=1.0, source="pixel")
     assert match.point == Point(25, 40)
-
-
-def test_a_lone_letter_beside_a_place_is_no_label_of_it() -> None:
-    place = Point(200, 110)
-    everywhere = [Match(box=Box(100, 100, 300, 20), text="", score=1.0, source="text")]
-    for words, found in (("x", None), ("$ x", None), ("To", ElementTarget("To", role="field"))):
-        assert anchor_of(place, [(words, Box(60, 100, 20, 16))], (), lambda _: everywhere) == found
