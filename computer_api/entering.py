@@ -55,7 +55,7 @@ def type_text(acting: Acting, action: TypeText) -> Receipt:
         deadline = time.monotonic() + max(_PAINTED_SECONDS, acting.patience)
         while receipt.effect == "nothing":
             if time.monotonic() > deadline:
-                if action.into is not None and _holds_something(acting):
+                if _may_have_moved(acting, before) or (action.into is not None and _holds_something(acting)):
                     return replace(receipt, effect="unknown")
                 raise NotTypedError(_nothing_changed(acting), expected="" if action.secret else action.text)
             acting.wait(0.1)
@@ -71,6 +71,18 @@ def _holds_something(acting: Acting) -> bool:
     shows = not alike(before.frame, acting.quiet(first=0.1, seconds=1.0).frame)
     acting.press("End")
     return shows
+
+
+def _may_have_moved(acting: Acting, before: Scene) -> bool:
+    """Whether something changed that was taken for moving by itself, as a window that painted late was; no clock."""
+    from computer_vision.change import changed_squares
+
+    squares = changed_squares(before.screenshot.frame.pixels, acting.look().frame.pixels)
+    if squares is None or before.known is None or before.known.shape != squares.shape:
+        return False
+    blinks = squares & False if before.blinking is None else before.blinking.squares
+    clocks = squares & False if before.clocks is None else before.clocks
+    return bool((squares & before.known & ~blinks & ~clocks).any())
 
 
 def _changed(acting: Acting, before: Scene, matches: tuple[Match, ...]) -> Receipt:
