@@ -219,6 +219,14 @@ class _StillAccessibility:
         )
         return Elements(items=items, truncated=found.truncated)
 
+    def identified(
+        self, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.5
+    ) -> Elements:
+        """Those of the roles, without ids: the programs were not asked for them."""
+        found = self.elements(pid=pid, seconds=seconds)
+        items = tuple(one for one in found.items if roles is None or one.role in roles)
+        return Elements(items=items, truncated=found.truncated)
+
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """All that were told of, also where the picture shows something else: better too much is covered."""
         del seconds

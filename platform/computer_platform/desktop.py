@@ -128,7 +128,8 @@ class Element:
     ``role`` is the AT-SPI role name (``push button``, ``text``, ``password text``, ``combo box``);
     ``value`` is the text it holds, ``""`` for passwords. ``area`` is checked by nobody: programs
     are sometimes wrong about it. ``states`` holds AT-SPI state names (``editable``, ``focused``).
-    ``description`` says what a button without a ``name`` is for, where its program does.
+    ``description`` says what a button without a ``name`` is for, where its program does. ``id`` is the program's own
+    name for it, which no person sees and which stays when the ``name`` changes; only ``identified`` tells it.
     """
 
     role: str
@@ -138,6 +139,7 @@ class Element:
     states: frozenset[str]
     pid: int | None
     description: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,6 +271,12 @@ class Accessibility(Protocol):
 
         Case, spaces, underlined letters and a colon or dots at the end are no difference.
         """
+        ...
+
+    def identified(
+        self, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.5
+    ) -> Elements:
+        """The showing controls of these roles or of any, of one program or of all, with their programs' own ids."""
         ...
 
     def secrets(self, *, seconds: float = 0.2) -> Elements:

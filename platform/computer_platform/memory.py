@@ -65,13 +65,15 @@ class Widget:
     """A control on a screen: its ``area`` in desktop points, the text that labels it, what it holds at first.
 
     The label of a field stands to the left of its area; that of a checkbox to the right of its
-    area; those of a button and of a label are inside. A checkbox holds ``"on"`` or ``""``.
+    area; those of a button and of a label are inside. A checkbox holds ``"on"`` or ``""``. ``id`` is its program's own
+    name for it, which stays when the ``name`` changes.
     """
 
     kind: Kind
     name: str
     area: Area
     value: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,6 +256,13 @@ class MemoryDesktop:
         found = self.elements(pid=pid, seconds=seconds).items
         named = [one for one in found if one.name and folded_name(one.name) == wanted]
         return Elements(items=tuple(one for one in named if roles is None or one.role in roles))
+
+    def identified(
+        self, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.5
+    ) -> Elements:
+        """The controls of these roles; each has the id of its widget."""
+        found = self.elements(pid=pid, seconds=seconds)
+        return replace(found, items=tuple(one for one in found.items if roles is None or one.role in roles))
 
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """The password fields."""
@@ -489,6 +498,7 @@ class MemoryDesktop:
             area=widget.area,
             states=frozenset(states),
             pid=None,
+            id=widget.id,
         )
 
     # Bookkeeping.

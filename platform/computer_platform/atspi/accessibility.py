@@ -97,6 +97,14 @@ class AtspiAccessibility:
         question = self._elements(pid, seconds, Wanted(name=folded_name(text), roles=roles))
         return self._ask(question, seconds, otherwise=Elements(truncated=True))
 
+    def identified(
+        self, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.5
+    ) -> Elements:
+        """The showing controls of these roles, of one program or of all, with their programs' own ids."""
+        self._look_around()
+        question = self._elements(pid, seconds, Wanted(roles=roles, ids=True))
+        return self._ask(question, seconds, otherwise=Elements(truncated=True))
+
     def secrets(self, *, seconds: float = 0.2) -> Elements:
         """The showing password fields of all programs, read in that time; far fewer questions than for all controls."""
         self._look_around()

@@ -123,13 +123,15 @@ class Node:
 class Wanted:
     """Which objects are asked for, by their name as names are compared and their role; None is any.
 
-    Of more than ``most`` the rest is left out, as are all ``cells`` of large tables if they are not wanted.
+    Of more than ``most`` the rest is left out, as are all ``cells`` of large tables if they are not wanted. ``ids``
+    asks for the programs' own ids, which cost a question each.
     """
 
     name: str | None = None
     roles: frozenset[str] | None = None
     cells: bool = True
     most: int = MOST_NODES
+    ids: bool = False
 
     @property
     def everything(self) -> bool:

@@ -49,7 +49,9 @@ async def element_of(program: Program, node: Node, tree: Tree) -> Element | None
     area = await placed(program, node, tree)
     if area is None:
         return None
-    value, description = await asyncio.gather(_value(program, node), _description(program, node))
+    value, description, own = await asyncio.gather(
+        _value(program, node), _description(program, node), _own_id(program, node, tree)
+    )
     return Element(
         role=node.role,
         name=node.name,
@@ -58,6 +60,7 @@ async def element_of(program: Program, node: Node, tree: Tree) -> Element | None
         states=state_names(node.states),
         pid=program.about.pid,
         description=description,
+        id=own,
     )
 
 
@@ -90,4 +93,18 @@ async def _description(program: Program, node: Node) -> str:
         return ""
     with contextlib.suppress(NoAnswer):
         return str(await program.property(node.path, ACCESSIBLE, "Description")).strip()
+    return ""
+
+
+async def _own_id(program: Program, node: Node, tree: Tree) -> str:
+    """The program's own id of it: GTK's and Qt's are told as such, a page's among the attributes."""
+    if not tree.wanted.ids:
+        return ""
+    with contextlib.suppress(NoAnswer):
+        told = str(await program.property(node.path, ACCESSIBLE, "AccessibleId"))
+        if told:
+            return told
+    with contextlib.suppress(NoAnswer):
+        (attributes,) = await program.call(node.path, f"{ACCESSIBLE}.GetAttributes")
+        return str(attributes.get("id", ""))
     return ""
