@@ -44,8 +44,9 @@ if TYPE_CHECKING:
     from computer_vision.reader import Reader
 
 BY = "the person did it"
-_SHOWN_SECONDS = 0.4  # after which a program shows what was typed, unless it hides it
-_SHORTEST_UNSEEN = 4  # characters that are a secret without that, when nothing shows of them
+_HURRIED_SECONDS = 0.4  # in which a program may not have shown anything yet
+_READABLE = 4  # characters that can be found on a picture
+_SHOWN_SECONDS = 1.0  # after which a program shows what was typed, unless it hides it
 _READING_SECONDS = 0.02  # before a press: what was asked later may be told of what that did
 
 
@@ -263,11 +264,27 @@ class Demonstration:
             return True
         if receipt.value is not None:
             return False
-        if receipt.effect == "nothing":  # as in a terminal that asks for a password
-            return len(gesture.text) >= _SHORTEST_UNSEEN or take.next_press - gesture.began >= _SHOWN_SECONDS
+        hurried = len(gesture.text) < _READABLE and take.next_press - gesture.began < _HURRIED_SECONDS
+        if receipt.effect == "nothing" and not hurried and not self._has_come(gesture, before):
+            return True  # as in a terminal that asks for a password
         if secrecy.shown_as_marks(gesture.text, before, after):
             return True
         return self._is_in_secret_field(after, receipt.changed)
+
+    def _has_come(self, gesture: Typed, before: View) -> bool:
+        """Whether a text of which nothing showed can be read by now: the program was slow, and hides nothing."""
+        time.sleep(max(0.0, gesture.ended + _SHOWN_SECONDS - time.monotonic()))
+        return self._times_read(gesture.text, self._eyes.view(float("inf"))) > self._times_read(
+            gesture.text, before
+        )
+
+    def _times_read(self, text: str, view: View) -> int:
+        from computer_vision.lines import find
+
+        try:
+            return len(find(self._locator.lines(view.screenshot), text, exact=False))
+        except ComputerError:  # nobody can read here
+            return 0
 
     def _is_in_secret_field(self, view: View, changed: tuple[Box, ...]) -> bool:
         """Whether something changed in a field whose label says that it takes a secret."""

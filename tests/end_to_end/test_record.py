@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +25,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.desktop
 
 BOOKING = Path(__file__).parents[1] / "recorded_programs" / "booking_tk.py"
+PYTHON = "/usr/bin/python3"  # Debian's, which has Tk
 SECONDS = 40.0
 SECRET = "open sesame"  # noqa: S105 - made up
 
 
 def shows_form(where: Desk, out: Path, place: str) -> None:
     """Start the form, and wait until it can be used."""
-    where.desktop.launch([sys.executable, str(BOOKING), str(out), place])
+    where.desktop.launch([PYTHON, str(BOOKING), str(out), place])
     assert until(lambda: out.exists() and out.read_text() == "ready", SECONDS)
     assert until(lambda: has_window(where, "Booking"), SECONDS)
 
