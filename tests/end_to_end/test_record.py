@@ -75,35 +75,47 @@ def kinds(actions: list[Action]) -> list[str]:
     return [type(action).__name__ for action in actions]
 
 
+def books(where: Desk, out: Path, left: int, top: int) -> None:
+    """Fill in the form, whose inside begins there, and save it."""
+    hand = where.hand
+    hand.click(left + 250, top + 22)
+    hand.write("Ada Lovelacx\bé")
+    hand.press("Tab")
+    hand.write("London")
+    hand.press("Tab")
+    hand.write(SECRET)
+    hand.click(left + 143, top + 157, times=2)
+    hand.drag((left + 60, top + 235), (left + 180, top + 235))
+    hand.press("Control_L", "s")
+    assert until(lambda: out.read_text() != "ready", SECONDS)
+
+
 def test_what_a_person_does_on_a_form_is_done_again_on_another_one(tmp_path: Path) -> None:
     out = tmp_path / "booked.txt"
     with desk() as where:
         shows_form(where, out, "+300+150")
-        x, y = 300, 170  # where the inside of its window begins
-
-        def show() -> None:
-            hand = where.hand
-            hand.click(x + 250, y + 22)
-            hand.write("Ada Lovelacx\bé")
-            hand.press("Tab")
-            hand.write("London")
-            hand.press("Tab")
-            hand.write(SECRET)
-            hand.click(x + 143, y + 157, times=2)
-            hand.drag((x + 60, y + 235), (x + 180, y + 235))
-            hand.press("Control_L", "s")
-            assert until(lambda: out.read_text() != "ready", SECONDS)
-
-        ran = recorded(where, tmp_path, show)
+        ran = recorded(where, tmp_path, lambda: books(where, out, 300, 170))
     assert ran.code == 0, ran
     assert not ran.left
     assert "oi replay trace --var secret1=..." in ran.out
     entered = out.read_text()
     assert entered == f"Ada Lovelacé | London | {SECRET} | Business | Ticket in it"
+    holds_all_but_the_secret(read(tmp_path / "trace"))
+    told = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.suffix in (".jsonl", ".txt"))
+    assert SECRET.encode() not in told.replace(out.read_bytes(), b"")
 
-    trace = read(tmp_path / "trace")
-    assert trace.header.model == "person"
-    assert trace.header.task == "book a trip"
+    out.unlink()
+    with desk((1600, 1000)) as other:
+        shows_form(other, out, "+820+420")
+        arguments = ("replay", "trace", "-y", "--var", f"secret1={SECRET}")
+        replayed = oi(*arguments, cwd=tmp_path, environment=other.environment)
+    assert replayed.code == 0, replayed
+    assert out.read_text() == entered
+
+
+def holds_all_but_the_secret(trace: Trace) -> None:
+    """The steps of the booking, each once, in their order."""
+    assert (trace.header.model, trace.header.task) == ("person", "book a trip")
     actions = done(trace)
     assert kinds(actions) == [
         *("Click", "TypeText", "PressKeys", "TypeText", "PressKeys", "TypeText", "Click", "Drag", "PressKeys")
@@ -115,19 +127,6 @@ def test_what_a_person_does_on_a_form_is_done_again_on_another_one(tmp_path: Pat
     last = trace.steps[len(actions) - 1].attempts[0].receipt
     assert last is not None
     assert last.closed == ("Booking",)
-    told = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.suffix in (".jsonl", ".txt"))
-    assert SECRET.encode() not in told.replace(out.read_bytes(), b"")
-
-    out.unlink()
-    with desk((1600, 1000)) as other:
-        shows_form(other, out, "+820+420")
-        replayed = oi(
-            *("replay", "trace", "-y", "--var", f"secret1={SECRET}"),
-            cwd=tmp_path,
-            environment=other.environment,
-        )
-    assert replayed.code == 0, replayed
-    assert out.read_text() == entered
 
 
 def test_a_password_field_is_known_by_what_its_program_says(tmp_path: Path) -> None:
