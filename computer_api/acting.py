@@ -147,6 +147,15 @@ class Acting:
         except PersonActiveError:  # it is done; what changes now may be the person's work
             return Receipt(effect="unknown", matches=matches)
 
+    @property
+    def brisk(self) -> bool:
+        """Whether to wait for no more quiet than shows that something is over: what comes next is waited for."""
+        return self._watcher.brisk
+
+    @brisk.setter
+    def brisk(self, brisk: bool) -> None:
+        self._watcher.brisk = brisk
+
     def scene(self, matches: Sequence[Match] = ()) -> Scene:
         """The screen and its windows now, before something is done to what was found there."""
         scene = self._watcher.scene(matches)
@@ -184,7 +193,7 @@ class Acting:
             check=self.check,
             first=first,
             seconds=seconds,
-            polls=polls,
+            polls=min(polls, 2) if self.brisk else polls,
             known=self.movers.moving(),
         )
         return latest[0]  # with its own size, should the screen have got another one meanwhile

@@ -145,9 +145,6 @@ class Computer:
         self.environment: Mapping[str, str] = {}  # what a browser is looked for in
         self.on_output: Callable[[str], None] = lambda _text: None
         self.on_question: Callable[[str, bool], str | None] = lambda _question, _secret: None
-        self.brisk = (
-            False  # whether the receipt of the last action has waited long enough for a picture after it
-        )
         self.advise: Callable[[str, tuple[bytes, ...]], str] = _no_model
         self._terminal = terminal
         self.reader = reader
@@ -330,6 +327,15 @@ class Computer:
     def patience(self, seconds: float) -> None:
         self._acting.patience = seconds
 
+    @property
+    def brisk(self) -> bool:
+        """Whether to wait for no more quiet than shows that an action is over: what comes next is waited for."""
+        return self._acting.brisk
+
+    @brisk.setter
+    def brisk(self, brisk: bool) -> None:
+        self._acting.brisk = brisk
+
     def pause(self, seconds: float) -> None:
         """Let time pass, in pieces short enough to be stopped."""
         self._acting.wait(seconds)
@@ -383,7 +389,7 @@ class Computer:
     def observe(self) -> Screenshot:
         """The desktop as soon as it is quiet, after at most two seconds; pixels are places on this picture then."""
         self.presence.watch(self.desktop.displays())
-        quiet = self._acting.quiet(seconds=2.0, polls=1 if self.brisk else 4)
+        quiet = self._acting.quiet(seconds=2.0, polls=1 if self.brisk else 4)  # after the quiet of a receipt
         self._acting.movers.ours = False  # what changes from now on does so by itself
         return self._seen(self.covering.cover(quiet))
 

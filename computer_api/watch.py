@@ -31,6 +31,7 @@ PATIENCE = 2.5  # seconds in which a program that shows no sign of it may still 
 AT_ONCE = 0.1  # and in which it begins where the action is one that often changes nothing
 _QUIET_SECONDS = 0.17  # without a change: what a program paints in two parts is seldom farther apart
 _QUIET_POLLS = 3  # a busy machine may give us no more than one picture in that time
+_BRIEF_SECONDS, _BRIEF_POLLS = 0.05, 2  # the same where whatever comes next is waited for by itself
 _GOES_ON_SECONDS = 2.5  # how long what an action set off may go on moving
 _WORKS_SECONDS = 2.0  # that a program gets beyond these while it computes
 _WEAK_SECONDS = 1.3  # after which a clock would have ticked again
@@ -55,6 +56,7 @@ class Watcher:
         self._look = look
         self._movers = movers
         self._check = check
+        self.brisk = False  # whether what comes after an action is waited for by whoever needs it
 
     def scene(self, matches: Sequence[Match] = ()) -> Scene:
         """The screen and its windows now, before something is done to what was found there."""
@@ -80,7 +82,11 @@ class Watcher:
     def receipt(self, before: Scene, matches: Sequence[Match] = (), *, patience: float = PATIENCE) -> Receipt:
         """Wait until the screen is quiet and say what is different from the scene before."""
         watching = _Watching(
-            before, self._desktop, tuple(matches), patience=patience if self._lively else AT_ONCE
+            before,
+            self._desktop,
+            tuple(matches),
+            patience=patience if self._lively else AT_ONCE,
+            quiet=(_BRIEF_SECONDS, _BRIEF_POLLS) if self.brisk else (_QUIET_SECONDS, _QUIET_POLLS),
         )
         while not watching.over():
             self._check()
@@ -113,9 +119,16 @@ class _Watching:
     """One watch over what an action does."""
 
     def __init__(
-        self, before: Scene, desktop: Desktop, matches: tuple[Match, ...], *, patience: float
+        self,
+        before: Scene,
+        desktop: Desktop,
+        matches: tuple[Match, ...],
+        *,
+        patience: float,
+        quiet: tuple[float, int],
     ) -> None:
         self._before = before
+        self._quiet_seconds, self._quiet_polls = quiet
         self._desktop = desktop
         self._matches = matches
         self._patience = patience
@@ -136,7 +149,7 @@ class _Watching:
         """Whether there is nothing to wait for any more."""
         now = time.monotonic()
         passed, touched = now - self._began, self.looking.touched or self._began
-        if self.looking.quiet < _QUIET_POLLS or now - touched < _QUIET_SECONDS:
+        if self.looking.quiet < self._quiet_polls or now - touched < self._quiet_seconds:
             self._moving = passed >= max(_GOES_ON_SECONDS, self._patience)
             if self._moving:
                 self._judge()

@@ -135,7 +135,8 @@ class ReplayModel:
         thought = f"Replaying {number} of {self._of}: {named(planned.action)}"
         on_delta(thought)
         if self._gate is not None:
-            self._gate.expect(number, self._of, planned)
+            then = self._plan[len(past) + 1] if len(past) + 1 < len(self._plan) else None
+            self._gate.expect(number, self._of, planned, then)
         return Act(thought=thought, actions=(planned.action,))
 
     def _result(self, number: int, planned: Planned, step: Step) -> StepResult:

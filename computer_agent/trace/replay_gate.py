@@ -99,7 +99,6 @@ class ReplayGate:
     def __post_init__(self) -> None:
         gate = self.computer.gate
         self.behind = gate.behind if isinstance(gate, ReplayGate) else gate  # an earlier replay is over
-        self.computer.brisk = True
         self._receiver = Receiver(computer=self.computer, titles=self.titles)
 
     @property
@@ -107,8 +106,9 @@ class ReplayGate:
         """What was found anew, in order."""
         return tuple(noted.healed for noted in self.noted.values() if noted.healed is not None)
 
-    def expect(self, number: int, of: int, planned: Planned) -> None:
-        """This action comes next."""
+    def expect(self, number: int, of: int, planned: Planned, then: Planned | None = None) -> None:
+        """This action comes next, and ``then`` that one, whose target will be waited for."""
+        self.computer.brisk = then is not None and bool(targets_of(then.action))
         self._receiver.learn(planned.receipt)
         attempt, before = planned.attempt, None if self._before is None else self._before.attempt
         took = (attempt.ended or attempt.began) - (attempt.began if before is None else before.began)
