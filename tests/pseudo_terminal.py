@@ -8,6 +8,7 @@ import re
 import select
 import subprocess
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from oi_process import OI
@@ -30,8 +31,9 @@ class Terminal:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._screen, inside = pty.openpty()
-        environment = dict(environment or os.environ) | {
-            "TERM": "xterm-256color",
+        given = dict(environment or os.environ)
+        environment = given | {
+            "TERM": "dumb" if given.get("TERM") == "dumb" and environment else "xterm-256color",
             "COLUMNS": "80",
             "LINES": "40",
         }
@@ -70,6 +72,19 @@ class Terminal:
             pass
         os.close(self._screen)
         return self._process.wait(SECONDS)
+
+    @property
+    def pid(self) -> int:
+        """Of `oi`."""
+        return self._process.pid
+
+    def kills(self) -> None:
+        """End it, if it has not ended."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait(SECONDS)
+        with suppress(OSError):  # it is closed
+            os.close(self._screen)
 
     def closes(self) -> None:
         """The person closes the terminal's window; returns when `oi` has ended."""

@@ -24,10 +24,15 @@ class Input(Protocol):
         """The next message. Raises ``EOFError`` at the end, and ``KeyboardInterrupt`` for Ctrl-C."""
 
 
+def _typed(prompt: str) -> str:
+    """A line, which may have been typed or pasted before its prompt."""
+    return read_line(prompt, forgets=False)
+
+
 class PlainInput:
     """Lines as the terminal gives them. ``quotes``: three of them begin and end a text of several lines."""
 
-    def __init__(self, *, quotes: bool = True, read: Callable[[str], str] = read_line) -> None:
+    def __init__(self, *, quotes: bool = True, read: Callable[[str], str] = _typed) -> None:
         self._quotes = quotes
         self._read = read
 

@@ -13,14 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def read_line(prompt: str) -> str:
+def read_line(prompt: str, *, forgets: bool = True) -> str:
     """Show the prompt and read a line, without its newline. Raises ``EOFError`` at the end of input.
+
+    What was typed before it is forgotten, unless it is no question but a text of several lines that goes on.
 
     A line in another encoding than the terminal's comes as a mark that is no answer to anything.
 
     Not ``input``: a Ctrl-C between its prompt and its reading is only noticed after the next line.
     """
-    _forget_what_was_typed()
+    if forgets:
+        _forget_what_was_typed()
     try:
         sys.stdout.write(prompt)
         sys.stdout.flush()

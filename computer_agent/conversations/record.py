@@ -10,6 +10,7 @@ import json
 import os
 import re
 import time
+import unicodedata
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -141,9 +142,13 @@ def _new(folder: Path, name: str) -> Path:
 
 def file_name(first: object, began: float) -> str:
     """The first words, made fit for a name of a file on every system, and the time."""
-    words = re.findall(r"[^\W_]+", str(first or "").casefold())[:_NAMED_WORDS]
-    slug = "-".join(words)[:_NAMED_CHARACTERS].strip("-") or "conversation"
-    return f"{slug}_{time.strftime('%Y-%m-%d_%H-%M-%S', time.localtime(began))}"
+    return f"{slug(str(first or '')) or 'conversation'}_{time.strftime('%Y-%m-%d_%H-%M-%S', time.localtime(began))}"
+
+
+def slug(words: str) -> str:
+    """The first words in ASCII letters and digits, with hyphens between them; empty where there are none."""
+    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().casefold()
+    return "-".join(re.findall(r"[a-z0-9]+", plain)[:_NAMED_WORDS])[:_NAMED_CHARACTERS].strip("-")
 
 
 def read(path: Path) -> Kept:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from computer_agent.conversations.record import ENDING, ConversationError, of_person, read, title_of
+from computer_agent.conversations.record import ENDING, ConversationError, of_person, read, slug, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,8 +95,8 @@ def found(words: str, folder: Path) -> Path:
     paths = [path for _, path in _paths(folder)]
     if words.isascii() and words.isdecimal() and 1 <= int(words) <= len(paths):
         return paths[int(words) - 1]
-    begin = words.casefold().replace(" ", "-")
-    named = [path for path in paths if begin and path.name.casefold().startswith(begin)]
+    begins = tuple(filter(None, (words.casefold(), slug(words))))
+    named = [path for path in paths if path.name.casefold().startswith(begins)]
     exact = [path for path in named if path.name in (words, f"{words}{ENDING}")]
     if len(named) == 1 or exact:
         return (exact or named)[0]
