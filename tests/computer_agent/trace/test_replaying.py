@@ -73,7 +73,6 @@ def test_ten_replays_of_one_recording_are_the_same(recorded: Trace, reader: Read
 
 
 @pytest.mark.heavy
-@pytest.mark.timeout(900)
 def test_two_hundred_replays_are_the_same_and_five_times_as_fast_as_a_model(
     recorded: Trace, reader: Reader, tmp_path: Path
 ) -> None:
