@@ -68,15 +68,16 @@ def opened(program: Program, drift: Drift, stage: Stage) -> Iterator[Running]:
     if not drift.late:
         stage.place(drift.screen, program.title, drift.at, drift.grown)
     if drift.dialog:
-        info = [
-            "zenity",
-            "--info",
-            f"--title={drift.dialog}",
-            "--text=A new version can be installed.",
-            "--width=420",
-        ]
-        desktop.launch(info)
-        stage.place(drift.screen, drift.dialog, (drift.at[0] + 20, drift.at[1] + 20), (1.0, 1.4))
+        covered = stage.window(drift.screen, program.title).area
+        words = ["--text=A new version can be installed.", "--width=300"]
+        desktop.launch(["zenity", "--info", f"--title={drift.dialog}", *words])
+        own = stage.window(drift.screen, drift.dialog).area
+        stage.place(
+            drift.screen,
+            drift.dialog,
+            (covered.left, covered.top),
+            (covered.width / own.width, covered.height / own.height),
+        )
 
     def truth() -> Truth:
         now = program.read(folder, drift)
