@@ -32,6 +32,10 @@ class Interrupts:
         self.leaves = self.leaves or again
         return again
 
+    def forget(self) -> None:
+        """The person has said something since: the next Ctrl-C is the first."""
+        self._heard = float("-inf")
+
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Meanwhile signals are heard here. What wants the process to end raises ``KeyboardInterrupt`` and leaves."""

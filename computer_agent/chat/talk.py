@@ -159,6 +159,7 @@ class Talk:
 
     def _do(self, text: str, commands: Commands) -> bool:
         """A command to us, or words to the model; false when the person leaves."""
+        self.interrupts.forget()
         magic = parsed(text)
         if magic is not None:
             return commands.do(magic)

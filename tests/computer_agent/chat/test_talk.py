@@ -95,26 +95,26 @@ _STATES: dict[str, tuple[Turn, str]] = {
 }
 
 
-@pytest.mark.parametrize("state", _STATES)
-def test_ctrl_c_stops_what_is_done_and_the_conversation_goes_on(state: str, tmp_path: Path) -> None:
-    turn, sign = _STATES[state]
-    with chatting(tmp_path, [turn, Reply(text="I am **here**.")], "-y") as chat:
-        chat.says("do it")
-        if sign:
-            chat.is_asked(sign)
-        else:
-            assert until(chat.server.hanging.is_set, seconds=30)
-        took = chat.interrupts()
-        assert took < 10 * SOON, f"{took:.2f} s"  # on a busy machine
-        assert "topped" in chat.terminal.text
-        assert not [name for name in below(chat.terminal.pid).values() if name == "sleep"]
-        chat.says("are you there?")
-        chat.is_asked("I am here.")
-        chat.is_asked()
+def test_ctrl_c_stops_what_is_done_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    turns = [turn for state, _ in _STATES.values() for turn in (state, Reply(text="I am **here**."))]
+    with chatting(tmp_path, turns, "-y") as chat:
+        for state, (_, sign) in _STATES.items():
+            chat.says(f"do {state}")
+            if sign:
+                chat.is_asked(sign)
+            else:
+                assert until(chat.server.hanging.is_set, seconds=30)
+            took = chat.interrupts()
+            assert took < 10 * SOON, f"{state}: {took:.2f} s"  # on a busy machine
+            assert "topped" in chat.terminal.text
+            assert not [name for name in below(chat.terminal.pid).values() if name == "sleep"]
+            chat.says("are you there?")
+            chat.is_asked("I am here.")
+            chat.is_asked()
         assert chat.leaves() == 0
     (kept,) = conversations(tmp_path)
     said = [one["content"] for one in read(kept).messages if one["role"] == "user"]
-    assert said == ["do it", "are you there?"]
+    assert said == [words for state in _STATES for words in (f"do {state}", "are you there?")]
 
 
 def test_ctrl_c_twice_leaves_and_once_at_the_prompt_does_not(tmp_path: Path) -> None:
