@@ -88,7 +88,8 @@ def _commands(action: Notify) -> list[list[str]]:
         return []
     call = [
         "gdbus", "call", "--session", f"--dest={_BUS_NAME}", "--object-path=/org/freedesktop/Notifications",
-        f"--method={_BUS_NAME}.Notify", "--", "oi", "0", "", _quoted(action.title), _quoted(action.text), "[]", "{}", "-1",
+        f"--method={_BUS_NAME}.Notify", "--", "oi", "0", "", _quoted(action.title), _quoted(action.text),
+        "[]", "{}", "-1",
     ]  # fmt: skip
     return [["notify-send", "--app-name=oi", "--", action.title, action.text], call]
 
