@@ -34,6 +34,8 @@ _LABELS = 4  # how many labels are tried, nearest first
 _SLACK_POINTS = 4  # a click beside a letter still means the word
 _SENTENCE = 4  # words from which on it matters where in a text a click was
 _NEIGHBOURS = 6
+_LINES = 3  # times as high as its text: a box for several lines
+_LEFT = 2  # times as much room right of what stands in a field as left of it
 _LOOK_POINTS = 20  # around a place without words, that are kept as a picture
 _TICKS = frozenset({"check box", "radio button", "switch", "check menu item", "radio menu item"})
 
@@ -151,13 +153,26 @@ def _question(
     for question in _questions(point, sight):
         found = ask(question)
         holding = [number for number, match in enumerate(found, 1) if point in match.box.grown(_SLACK_POINTS)]
-        if len(holding) != 1:
+        if len(holding) != 1 or not is_as_said(question, found[holding[0] - 1], sight):
             continue
         box = found[holding[0] - 1].box
         if len(found) == 1:
             return question, box
         several = several or (replace(question, nth=holding[0]), box)
     return several
+
+
+def is_as_said(question: SoughtTarget, match: Match, sight: Sight) -> bool:
+    """Whether an answer does not look like something else: a drawn box with words in its middle is no field."""
+    if not isinstance(question, ElementTarget) or question.role != "field" or match.source != "field":
+        return True
+    box = match.box
+    inside = [text for _, text in sight.texts if text.center in box]
+    if not inside or box.height > _LINES * inside[0].height:
+        return True
+    left = min(text.left for text in inside) - box.left
+    right = box.right - max(text.right for text in inside)
+    return _LEFT * left < right
 
 
 def _questions(point: Point, sight: Sight) -> Iterator[SoughtTarget]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from computer_api.anchors import dialog_before, near, only_of_kind, row_of
+from computer_api.anchors import dialog_before, is_as_said, near, only_of_kind, row_of
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
 from computer_api.sight import folded
@@ -52,6 +52,9 @@ def found_again(
         found = [_candidate(match, sight) for match in ask(replace(anchors.question, nth=None))]
     except NotFoundError as missing:
         raise NotFoundError(f"{missing}{_in_the_way(target, sight)}", missing.closest) from None
+    found = [one for one in found if is_as_said(anchors.question, one.match, sight)]
+    if not found:
+        raise NotFoundError(f"{described(target)} is there no more: what stands in its place is a button.")
     chosen = _chosen(target, found, sight)
     _check_dialog(target, chosen, sight)
     return chosen if anchors.aim is None else replace(chosen, aim=anchors.aim)
@@ -147,11 +150,7 @@ def _in_the_way(target: AnchoredTarget, sight: Sight) -> str:
     """That a dialog is open which was not then, where one is: it may lie on the place."""
     anchors = target.anchors
     known = {folded(anchors.dialog), folded(anchors.window)}
-    dialogs = [
-        one.title
-        for one in sight.windows
-        if one.dialog_of is not None and not one.hidden and one.app == anchors.program
-    ]
+    dialogs = [one.title for one in sight.windows if one.dialog_of is not None and not one.hidden]
     pages = [one.name for one in sight.elements if one.role in _DIALOGS and "modal" in one.states]
     new = [title for title in [*dialogs, *pages] if folded(title) not in known]
     return f' The dialog "{new[-1]}" is open, which was not when it was recorded.' if new else ""

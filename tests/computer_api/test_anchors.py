@@ -1,0 +1,340 @@
+"""What is recorded of a place finds the same place on another day, or nothing: never another one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import pytest
+from canvas import Canvas, window
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageFont
+
+from computer_api.computer import Computer
+from computer_api.errors import AmbiguousError, NotFoundError
+from computer_api.geometry import Box, Pixel
+from computer_api.targets import AnchoredTarget, Anchors, ElementTarget, TextTarget
+from computer_platform.desktop import Area
+from computer_platform.memory import MemoryDesktop, Screen
+from computer_vision.reader import Line, Region, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from computer_api.targets import Match
+    from computer_platform.desktop import Window
+    from computer_vision.reader import Pixels
+
+SIZE = (640, 520)
+NAMES = ("Ada Byron", "Ada Hall", "Bob Hall", "Cleo Dane", "Dora Kent", "Room 1", "Room 2", "Ann")
+LABELS = ("Full name", "City", "E-mail", "Street")
+BUTTONS = ("Save", "Clear", "Close", "Print")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is on a page: for each control its place, under the name that only the test knows; and what is read."""
+
+    image: Image.Image
+    places: dict[str, Box]
+    lines: tuple[Line, ...]
+
+
+class Told:
+    """A reader that is told what was drawn, and reads all of it."""
+
+    def __init__(self, lines: tuple[Line, ...]) -> None:
+        self._lines = lines
+
+    def read(self, pixels: Pixels) -> tuple[Line, ...]:
+        return self._lines
+
+
+class Page:
+    """Draws controls that are known by their pixels alone, from a corner and at a scale."""
+
+    def __init__(self, corner: tuple[int, int] = (60, 50), scale: float = 1.0) -> None:
+        self.canvas = Canvas(Image.new("RGB", SIZE, (236, 236, 236)))
+        self.places: dict[str, Box] = {}
+        self._lines: list[Line] = []
+        self._corner, self._scale = corner, scale
+
+    def text(self, words: str, left: int, top: int) -> Box:
+        at = self._area(left, top, 0, 0)
+        box = self.canvas.text(words, (at.left, at.top), round(16 * self._scale))
+        self._read(words, box)
+        return box
+
+    def button(self, key: str, words: str, left: int, top: int) -> None:
+        area = self._area(left, top, 80, 28)
+        self.places[key] = self.canvas.box(area, fill=(215, 215, 215))
+        size = round(16 * self._scale)
+        wide = round(ImageFont.load_default(size=size).getlength(words))
+        at = (area.left + (area.width - wide) // 2, area.top + 5)
+        self._read(words, self.canvas.text(words, at, size))
+
+    def field(self, key: str, label: str, top: int) -> None:
+        self.text(label, 0, top + 5)
+        self.places[key] = self.canvas.box(self._area(140, top, 220, 28))
+
+    def drawn(self) -> Drawn:
+        return Drawn(self.canvas.image, dict(self.places), tuple(self._lines))
+
+    def _area(self, left: int, top: int, width: int, height: int) -> Area:
+        by = self._scale
+        across, down = self._corner
+        return Area(across + round(left * by), down + round(top * by), round(width * by), round(height * by))
+
+    def _read(self, words: str, box: Box) -> None:
+        wide, left, spoken = box.width / len(words), 0, []
+        for word in words.split(" "):
+            region = Region(
+                round(box.left + left * wide), box.top, max(1, round(len(word) * wide)), box.height
+            )
+            spoken.append(Word(text=word, region=region, score=1.0))
+            left += len(word) + 1
+        self._lines.append(Line(words=tuple(spoken)))
+
+
+def people(names: Iterable[str], corner: tuple[int, int] = (60, 50), scale: float = 1.0) -> Drawn:
+    """A list of people, with the same two buttons beside each."""
+    page = Page(corner, scale)
+    page.text("People", 0, 0)
+    for number, name in enumerate(names):
+        top = 40 + 40 * number
+        page.text(name, 0, top + 5)
+        page.button(f"edit {name}", "Edit", 200, top)
+        page.button(f"delete {name}", "Delete", 320, top)
+    return page.drawn()
+
+
+def form(
+    labels: Sequence[str],
+    buttons: Sequence[str],
+    corner: tuple[int, int] = (60, 50),
+    scale: float = 1.0,
+) -> Drawn:
+    """Fields below each other, and a row of buttons."""
+    page = Page(corner, scale)
+    page.text("Contact", 0, 0)
+    for number, label in enumerate(labels):
+        page.field(label, label, 40 + 44 * number)
+    for number, words in enumerate(buttons):
+        page.button(words, words, 110 * number, 60 + 44 * len(labels))
+    return page.drawn()
+
+
+def cards(names: Iterable[str], scale: float = 1.0) -> Drawn:
+    """Things with a title and the same button below it."""
+    page = Page(scale=scale)
+    page.text("Shop", 0, 0)
+    for number, name in enumerate(names):
+        page.text(name, 0, 60 + 90 * number)
+        page.button(name, "Buy", 0, 84 + 90 * number)
+    return page.drawn()
+
+
+def computer(drawn: Drawn, windows: Sequence[Window] | None = None, *, anchored: bool = False) -> Computer:
+    desktop = MemoryDesktop(SIZE, [Screen(name="drawn", picture=drawn.image)], windows=windows)
+    return Computer(desktop, reader=Told(drawn.lines), patience=0.0, anchored=anchored)
+
+
+def recorded(drawn: Drawn, key: str, windows: Sequence[Window] | None = None) -> AnchoredTarget:
+    """The control as it is known after a click on its pixels."""
+    middle = drawn.places[key].center
+    anchors = computer(drawn, windows, anchored=True).locate(Pixel(middle.x, middle.y)).anchors
+    assert anchors is not None
+    return AnchoredTarget(anchors=anchors)
+
+
+def again(target: AnchoredTarget, drawn: Drawn, windows: Sequence[Window] | None = None) -> Match | None:
+    """Where it is found on another day; None where the search stopped."""
+    try:
+        return computer(drawn, windows).locate(target)
+    except (NotFoundError, AmbiguousError):
+        return None
+
+
+def is_at(match: Match | None, drawn: Drawn, key: str) -> bool:
+    return match is not None and match.point in drawn.places[key]
+
+
+CORNERS = st.tuples(st.integers(10, 100), st.integers(10, 60))
+SCALES = st.sampled_from((1.0, 1.1, 1.25))
+
+
+# Lists: the same buttons in each row.
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=2, max_size=5, unique=True).flatmap(
+        lambda names: st.tuples(st.just(names), st.permutations(names), st.sampled_from(names))
+    ),
+    st.sampled_from(("edit", "delete")),
+    CORNERS,
+    SCALES,
+)
+def test_a_button_of_a_row_is_found_in_its_row_wherever_that_is_now(
+    lists: tuple[list[str], list[str], str], button: str, corner: tuple[int, int], scale: float
+) -> None:
+    before, after, name = lists
+    target = recorded(people(before), f"{button} {name}")
+    now = people(after, corner, scale)
+    assert is_at(again(target, now), now, f"{button} {name}")
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True),
+    st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True),
+    st.sampled_from(("edit", "delete")),
+    st.data(),
+)
+def test_the_button_of_a_row_that_is_gone_is_no_other_rows(
+    before: list[str], after: list[str], button: str, data: st.DataObject
+) -> None:
+    name = data.draw(st.sampled_from(before))
+    target = recorded(people(before), f"{button} {name}")
+    now = people([one for one in after if one != name] or ["Eve"])
+    assert again(target, now) is None
+
+
+def test_what_stands_beside_a_lost_row_is_told() -> None:
+    target = recorded(people(("Ada Byron", "Bob Hall")), "delete Ada Byron")
+    with pytest.raises(NotFoundError, match=r'"Delete".*"Ada Byron".*not there.*"Cleo Dane"'):
+        computer(people(("Bob Hall", "Cleo Dane"))).locate(target)
+
+
+def test_of_two_equal_rows_none_is_taken_and_both_are_told() -> None:
+    target = recorded(people(("Ada Byron", "Bob Hall")), "delete Ada Byron")
+    twice = people(("Ada Byron", "Ada Byron", "Bob Hall"))
+    with pytest.raises(AmbiguousError) as both:
+        computer(twice).locate(target)
+    assert len([one for one in both.value.candidates if '"Ada Byron"' in one]) == 2
+
+
+# Cards: the same button under each title.
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.sampled_from(NAMES), min_size=2, max_size=5, unique=True).flatmap(
+        lambda names: st.tuples(st.just(names), st.permutations(names), st.sampled_from(names))
+    ),
+    SCALES,
+)
+def test_a_button_under_a_title_is_found_under_it_or_nowhere(
+    lists: tuple[list[str], list[str], str], scale: float
+) -> None:
+    before, after, name = lists
+    target = recorded(cards(before), name)
+    now = cards(after, scale)
+    assert is_at(again(target, now), now, name)
+    assert again(target, cards([one for one in after if one != name])) is None
+
+
+# Forms.
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.permutations(LABELS),
+    st.permutations(LABELS),
+    st.permutations(BUTTONS),
+    st.sampled_from((*LABELS, *BUTTONS)),
+    CORNERS,
+    SCALES,
+)
+def test_a_control_of_a_form_is_found_by_its_label_in_any_order(
+    before: Sequence[str],
+    after: Sequence[str],
+    buttons: Sequence[str],
+    key: str,
+    corner: tuple[int, int],
+    scale: float,
+) -> None:
+    target = recorded(form(before, BUTTONS), key)
+    now = form(after, buttons, corner, scale)
+    assert is_at(again(target, now), now, key)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.sampled_from(LABELS), min_size=1, unique=True),
+    st.lists(st.sampled_from(BUTTONS), min_size=1, unique=True),
+    st.sampled_from((*LABELS, *BUTTONS)),
+)
+def test_a_control_that_is_gone_or_renamed_is_no_other(
+    labels: list[str], buttons: list[str], key: str
+) -> None:
+    target = recorded(form(LABELS, BUTTONS), key)
+    gone = form([one for one in labels if one != key], [one for one in buttons if one != key])
+    assert again(target, gone) is None
+    renamed = form(
+        ["Birthday" if one == key else one for one in LABELS],
+        ["Store" if one == key else one for one in BUTTONS],
+    )
+    assert again(target, renamed) is None
+
+
+# Windows.
+
+
+def test_the_same_words_in_another_program_are_not_taken() -> None:
+    whole = Area(0, 0, *SIZE)
+    then, now = window(1, "Contact", whole, app="Contacts"), window(2, "Order", whole, app="Orders")
+    drawn = form(LABELS[:2], BUTTONS)
+    target = recorded(drawn, "Save", [then])
+    assert is_at(again(target, drawn, [then]), drawn, "Save")
+    with pytest.raises(NotFoundError, match='another program than "Contacts"'):
+        computer(drawn, [now]).locate(target)
+
+
+@pytest.mark.parametrize("owner", [1, 77])
+def test_a_dialog_in_the_way_stops_it_by_its_title(owner: int) -> None:
+    drawn = form(LABELS[:2], BUTTONS)
+    home = replace(window(1, "Contact", Area(0, 0, *SIZE), app="Contacts"), pid=9)
+    dialog = replace(
+        window(2, "Software update", Area(500, 400, 140, 100), app="Toplevel"), dialog_of=owner, pid=9
+    )
+    target = recorded(drawn, "Save", [home])
+    with pytest.raises(NotFoundError, match='the dialog "Software update" lies before its window'):
+        computer(drawn, [home, dialog]).locate(target)
+    known = recorded(drawn, "Save", [home, dialog])
+    assert is_at(again(known, drawn, [home, dialog]), drawn, "Save")
+
+
+def test_a_dialog_that_hides_it_is_told_too() -> None:
+    home = window(1, "Contact", Area(0, 0, *SIZE), app="Contacts")
+    dialog = replace(window(2, "Software update", Area(0, 0, *SIZE), app="Toplevel"), dialog_of=1)
+    target = recorded(form(LABELS[:2], BUTTONS), "Save", [home])
+    with pytest.raises(NotFoundError, match='The dialog "Software update" is open'):
+        computer(people(("Ann",)), [home, dialog]).locate(target)
+
+
+# Nothing of the place itself.
+
+
+def test_a_place_without_anything_is_never_found_by_where_it_was() -> None:
+    empty = form(LABELS[:1], BUTTONS[:1])
+    anchors = computer(empty, anchored=True).locate(Pixel(600, 500)).anchors
+    assert anchors is not None
+    assert anchors.question is None
+    assert not anchors.look
+    assert again(AnchoredTarget(anchors=anchors), empty) is None
+
+
+def test_a_question_with_a_number_and_nothing_that_tells_its_answers_apart_stops() -> None:
+    """As of a trace of version 2, and of buttons that nothing stands beside."""
+    target = AnchoredTarget(anchors=Anchors(question=TextTarget("Delete", nth=2)))
+    assert again(target, people(("Ada Byron", "Bob Hall"))) is None
+    assert again(target, people(("Ada Byron",))) is None
+
+
+def test_a_lone_letter_beside_a_place_is_no_label_of_it() -> None:
+    for words, known in (("x", None), ("To", ElementTarget("To", role="field"))):
+        page = Page()
+        page.field("it", words, 40)
+        assert recorded(page.drawn(), "it").anchors.question == known
