@@ -274,6 +274,7 @@ def _task(name: str, program: Program, by: By, *does: Does) -> Task:
         start=partial(opened, program),
         does=does,
         drifts=tuple(drift for drift in ALL if drift not in program.lacks),
+        modal=False,
     )
 
 

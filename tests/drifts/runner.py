@@ -38,7 +38,8 @@ class Task:
 
     Each of ``does`` makes an action, given where the program's controls are now; ``by`` says whether it aims at pixels
     or at words. ``uses`` are the controls that the program must tell of. ``known`` says whether it gives its controls
-    ids of their own, by which a renamed one is known.
+    ids of their own, by which a renamed one is known; ``modal`` whether a dialog in the way is its own, so that nothing
+    below it can be used.
     """
 
     name: str
@@ -49,11 +50,12 @@ class Task:
     drifts: tuple[Drift, ...]
     uses: frozenset[str] = frozenset()
     known: bool = False
+    modal: bool = True
 
     def expects(self, drift: Drift) -> tuple[Verdict, ...]:
         """What a replay may come to: a pass where the target stays, else a halt before the effect."""
         if not drift.stays:
-            return ("H",)
+            return ("H",) if self.modal else ("P", "H")  # the window may be raised above another program's
         return ("P", "H") if drift.renamed and not self.known else ("P",)
 
 
@@ -81,7 +83,9 @@ class Result:
     @property
     def right(self) -> bool:
         """Whether it is what is wanted; what is in the way must stop it before anything is sent."""
-        return self.verdict in self.task.expects(self.drift) and (self.drift.stays or self.untouched)
+        return self.verdict in self.task.expects(self.drift) and (
+            self.drift.stays or self.verdict == "P" or self.untouched
+        )
 
     @property
     def untouched(self) -> bool:
