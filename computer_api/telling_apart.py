@@ -88,10 +88,9 @@ def stands_so(anchors: Anchors, setting: Setting, shared: frozenset[str]) -> boo
 def stands_elsewhere(row: Sequence[str], now: Setting) -> bool:
     """Whether the only place of its kind stands in the row of something else than it did.
 
-    What a row begins with is what it is about. Rows that have nothing to read are no sign.
+    What a row begins with is what it is about: "Ada Hall" is not "Ada Byron". Rows without words are no sign.
     """
-    first = words_in(row[:1])
-    return bool(first and now.row) and not first & now.row
+    return bool(now.row) and not words_in(row[:1]) <= now.row
 
 
 def _captions(box: Box, sight: Sight) -> tuple[str, str]:
