@@ -115,7 +115,8 @@ def _effects(recorded: Receipt, seen: Receipt, action: Action) -> Comparison | N
         return Comparison(
             unchecked="whether the screen changed"
         )  # a selection, a caret, an end that is reached
-    return _diverged(recorded.sentence(), seen.sentence(), late=True)
+    wanted = "more than the focus to change" if seen.only_focus else recorded.sentence()
+    return _diverged(wanted, seen.sentence(), late=True)
 
 
 def _submits(action: Action) -> bool:

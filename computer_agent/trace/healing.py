@@ -17,7 +17,7 @@ from computer_agent.models.grounding import Pointer
 from computer_agent.models.model import ModelError
 from computer_agent.step import Observation
 from computer_agent.trace.archive import HEALED
-from computer_agent.trace.codec import decode, encode
+from computer_agent.trace.codec import Redact, decode, encode, unchanged
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.plan import named
 from computer_agent.trace.record import Intended, Resulted
@@ -303,11 +303,13 @@ def lost_target(computer: Computer, action: Action) -> int:
     return len(targets) - 1
 
 
-def write_healed(healed: tuple[Healed, ...], recorded: Trace, folder: Path) -> Path:
-    """Write the changes beside a trace, to be reviewed. Raises ``OSError``."""
+def write_healed(
+    healed: tuple[Healed, ...], recorded: Trace, folder: Path, change: Redact = unchanged
+) -> Path:
+    """Write the changes beside a trace, to be reviewed, all texts as ``change`` gives them. Raises ``OSError``."""
     file = folder / HEALED
     file.touch(mode=0o600)
-    data = {"trace": recorded.folder.name, "changes": [_json(each) for each in healed]}
+    data = {"trace": recorded.folder.name, "changes": [_json(each, change) for each in healed]}
     file.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
     return file
 
@@ -380,17 +382,17 @@ def _risk(lost: Lost, match: Match) -> str | None:
     return next((word for text in texts if (word := risky_word(text)) is not None), None)
 
 
-def _json(healed: Healed) -> dict[str, Any]:
+def _json(healed: Healed, change: Redact) -> dict[str, Any]:
     return {
         "number": healed.number,
         "step": healed.step,
         "attempt": healed.attempt,
         "index": healed.index,
         "by": healed.by,
-        "why": healed.why,
-        "old": encode(healed.old),
-        "new": encode(healed.new),
-        "match": encode(healed.match),
+        "why": change(healed.why),
+        "old": encode(healed.old, change),
+        "new": encode(healed.new, change),
+        "match": encode(healed.match, change),
         "picture": healed.picture,
     }
 

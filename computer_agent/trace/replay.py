@@ -12,7 +12,7 @@ from computer_agent.trace.plan import named, part, plan, secret_names
 from computer_agent.trace.record import IMAGES
 from computer_agent.trace.replay_gate import ReplayGate, Replaying
 from computer_agent.trace.replay_result import ReplayResult, StepResult
-from computer_agent.trace.variables import filled, told
+from computer_agent.trace.variables import filled, told, unfilled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,12 +48,12 @@ class ReplayModel:
     """Plays the actions of a trace that were done, one a step, and stops where the screen answers otherwise.
 
     A recorded pixel is never clicked: the computer wrote down with it what finds the same place again, and that is
-    asked. Actions that were refused, failed or skipped are left out, and so is
-    what only looked; what code did is left to the code. ``values`` holds what ``{{name}}`` stands for, where it is not
-    what was recorded, and the secret texts, which a trace
-    does not: by ``secret1``, ``secret2``, … or by the label of the field (``secret_names`` lists them).
-    ``notes`` are sentences about what is left out. ``first`` and ``last`` are the numbers, 1 first, of the
-    actions to begin and to end with; a replay that ends early does not finish the task.
+    asked. Actions that were refused, failed or skipped are left out, and so is what only looked; what code did is left
+    to the code. ``values`` holds what ``{{name}}`` stands for, where it is not what was recorded, and the secret texts,
+    which a trace does not: by ``secret1``, ``secret2``, … or by the label of the field (``secret_names`` lists them).
+    ``notes`` are sentences about what is left out, ``unfilled`` puts the names back into texts of this replay.
+    ``first`` and ``last`` are the numbers, 1 first, of the actions to begin and to end with; a replay that ends early
+    does not finish the task.
 
     ``attach`` it to the agent that it runs in: then it waits for what was recorded as long as that may take.
 
@@ -74,6 +74,7 @@ class ReplayModel:
         self._plan = part(whole, first, last)
         self._first, self._of = first, len(whole)
         self._titles = frozenset(title for planned in self._plan for title in planned.receipt.opened)
+        self.unfilled = unfilled(trace, given)
         self.notes = (*told(trace, given), *_notes(trace))
         self._gate: ReplayGate | None = None
         self._doing: _Doing | None = None

@@ -137,7 +137,7 @@ def kept(model: ReplayModel, recorded: Trace, folder: Path, name: str = "TRACE")
     write_result(result, recorded, folder)
     yield from told(result, recorded, folder)
     if model.healed:
-        file = write_healed(model.healed, recorded, folder)
+        file = write_healed(model.healed, recorded, folder, model.unfilled)
         yield from (f"Step {healed.number}: {healed.sentence()}." for healed in model.healed)
         yield f"Look through {file}, then keep it with: oi trace heal {name} {file}"
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from computer_agent.trace.codec import decode, decode_fields, encode, encode_fields
+from computer_agent.trace.codec import decode, decode_fields, encode, encode_fields, unchanged
 from computer_agent.trace.errors import TraceError
 from computer_agent.trace.record import Intended, Start
 from computer_agent.trace.rewriting import entries, rewritten
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
     from computer_api.receipt import Receipt
 
-__all__ = ["filled", "lift", "lifted", "told", "variable_names"]
+__all__ = ["filled", "lift", "lifted", "told", "unfilled", "variable_names"]
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _RESERVED = re.compile(r"secret\d+", re.IGNORECASE)  # under which a replay wants secret texts
@@ -68,8 +68,7 @@ def filled(trace: Trace, values: Mapping[str, str]) -> Trace:
     variables = trace.header.variables
     if not variables:
         return trace
-    given = {name.casefold(): value for name, value in values.items()}
-    texts = {each.mark: given.get(each.name.casefold(), each.default) for each in variables}
+    texts = _given(variables, values)
     if missing := [each.name for each in variables if texts[each.mark] is None]:
         example = " ".join(f"--var {name}=TEXT" for name in missing)
         raise TraceError(f"The trace needs {_listed(variables)}. Give {example}.")
@@ -84,6 +83,21 @@ def filled(trace: Trace, values: Mapping[str, str]) -> Trace:
     )
     header = replace(trace.header, task=fill(trace.header.task), variables=())
     return replace(trace, header=header, steps=steps)
+
+
+def unfilled(trace: Trace, values: Mapping[str, str]) -> Callable[[str], str]:
+    """What puts the names back into the texts of a replay with these values."""
+    marks = {text: mark for mark, text in _given(trace.header.variables, values).items() if text}
+    if not marks:
+        return unchanged
+    pattern = re.compile("|".join(_whole(text) for text in sorted(marks, key=len, reverse=True)))
+    return lambda text: pattern.sub(lambda match: marks[match[0]], text)
+
+
+def _given(variables: Sequence[Variable], values: Mapping[str, str]) -> dict[str, str | None]:
+    """The text for the mark of each name: the given one, in any case of the name, else the recorded one."""
+    given = {name.casefold(): value for name, value in values.items()}
+    return {each.mark: given.get(each.name.casefold(), each.default) for each in variables}
 
 
 def told(trace: Trace, values: Mapping[str, str]) -> Iterator[str]:

@@ -206,3 +206,24 @@ def test_a_person_may_agree_to_what_a_model_found(
     ran, *_ = by_model("(290, 268)", renamed("Send it"), recorded, reader, tmp_path / "again", person)
     assert ran.desktop.screen == screen
     assert "pointer says that it is" in person.shown[-1]
+
+
+def test_what_is_healed_in_a_replay_for_another_person_keeps_the_name_of_the_parameter(
+    reader: Reader, tmp_path: Path
+) -> None:
+    first = Runner(reader=reader).run('type "Ada" into "First name"; click "Save"', tmp_path / "a").folder
+    assert not trace_command(["lift", str(first), "who=Ada", "-o", str(tmp_path / "b")], {})
+    trace = read(tmp_path / "b")
+    ran = replayed(
+        trace,
+        tmp_path / "again",
+        reader,
+        renamed(),
+        Replaying(heal=Person("290,268").healer(trace)),
+        {"who": "Grace"},
+    )
+    assert ran.desktop.values["First name"] == "Grace"
+    list(kept(ran.model, trace, ran.folder))
+    said = (ran.folder / "healed.json").read_text()
+    assert "{{who}}" in said
+    assert "Grace" not in said
