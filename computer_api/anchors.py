@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 from computer_api.fields import takes_a_value
 from computer_api.geometry import Box
 from computer_api.labels import is_drawn_button, phrase_around
+from computer_api.own_ids import identified_at
 from computer_api.sight import folded, smallest
 from computer_api.targets import Anchors, ElementTarget, TextTarget, words_of
 from computer_api.telling_apart import setting_of, what_tells
@@ -51,6 +52,7 @@ def anchors_of(
     window = sight.window_at(point)
     dialog = _dialog_of(sight, window)
     control = None if found is not None else _only_of_its_kind(point, sight)
+    own = identified_at(point, sight)
     return Anchors(
         question=found,
         aim=_aim(found, point, box) if control is None else _within(Box(*control.area), point),
@@ -60,7 +62,8 @@ def anchors_of(
         program="" if window is None else window.app,
         window="" if window is None else window.title,
         dialog="" if dialog is None else dialog.title,
-        role="" if control is None else control.role,
+        role=next((one.role for one in (own, control) if one is not None), ""),
+        id="" if own is None else own.id,
         look=b"" if found is not None else _look(point, sight),
     )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from computer_api.anchors import dialog_before, is_as_said, near, only_of_kind, row_of
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
+from computer_api.own_ids import by_own_id
 from computer_api.sight import folded
 from computer_api.targets import ElementTarget, Match, described
 from computer_api.telling_apart import Setting, setting_of, stands_elsewhere, stands_so, words_in
@@ -44,20 +45,36 @@ def found_again(
     """
     anchors = target.anchors
     if anchors.question is None:
-        chosen = _by_role(target, sight) or _by_look(target, sight)
+        chosen = _by_role(target, sight) or _renamed(target, sight) or _by_look(target, sight)
         _check_dialog(target, chosen, sight)
         return chosen
     # A counted place is another one when a list is in another order.
     try:
         found = [_candidate(match, sight) for match in ask(replace(anchors.question, nth=None))]
     except NotFoundError as missing:
-        raise NotFoundError(f"{missing}{_in_the_way(target, sight)}", missing.closest) from None
+        same = _renamed(target, sight)
+        if same is None:
+            raise NotFoundError(f"{missing}{_in_the_way(target, sight)}", missing.closest) from None
+        _check_dialog(target, same, sight)
+        return same
     found = [one for one in found if is_as_said(anchors.question, one.match, sight)]
     if not found:
         raise NotFoundError(f"{described(target)} is there no more: what stands in its place is a button.")
     chosen = _chosen(target, found, sight)
     _check_dialog(target, chosen, sight)
     return chosen if anchors.aim is None else replace(chosen, aim=anchors.aim)
+
+
+def _renamed(target: AnchoredTarget, sight: Sight) -> Match | None:
+    """The control that its program says is the same, under other words; one of several like ones never is."""
+    anchors = target.anchors
+    if anchors.question is not None and anchors.question.nth is not None:
+        return None
+    same = by_own_id(anchors, sight, lambda box: (*row_of(box, sight), *near(box, sight)))
+    if same is None:
+        return None
+    aim = anchors.aim if anchors.question is None else None
+    return Match(box=Box(*same.area), text=same.name, score=0.8, source="accessibility", aim=aim)
 
 
 def _candidate(match: Match, sight: Sight) -> _Candidate:

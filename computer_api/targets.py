@@ -89,8 +89,8 @@ class Anchors:
     ``apart`` is what told this one from the others (its row, or the text right above or below it; ``""`` if nothing
     did), ``shared`` are the words that stand in the row of each, and ``caption`` is that text. ``program``, ``window``
     and ``dialog`` are the window's program and title, and the title of the dialog that lay before it. Of a place that
-    no question answers, ``role`` is the kind of control that it was in, and ``look`` a PNG of what was drawn around it.
-    ``words`` are those of whoever chose it.
+    no question answers, ``look`` is a PNG of what was drawn around it. ``id`` is the program's own id of the control,
+    and ``role`` its kind, where the id or the kind alone would do. ``words`` are those of whoever chose it.
     """
 
     question: SoughtTarget | None = None
@@ -104,6 +104,7 @@ class Anchors:
     window: str = ""
     dialog: str = ""
     role: str = ""
+    id: str = ""
     look: bytes = field(default=b"", repr=False)
     words: str = ""
 

@@ -16,7 +16,7 @@ from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box, Pixel
 from computer_api.targets import AnchoredTarget, Anchors, ElementTarget, TextTarget
 from computer_platform.desktop import Area
-from computer_platform.memory import MemoryDesktop, Screen
+from computer_platform.memory import MemoryDesktop, Screen, Widget
 from computer_vision.reader import Line, Region, Word
 
 if TYPE_CHECKING:
@@ -87,6 +87,10 @@ class Page:
         return Area(across + round(left * by), down + round(top * by), round(width * by), round(height * by))
 
     def _read(self, words: str, box: Box) -> None:
+        self._lines.append(self.line(words, box))
+
+    @staticmethod
+    def line(words: str, box: Box) -> Line:
         wide, left, spoken = box.width / len(words), 0, []
         for word in words.split(" "):
             region = Region(
@@ -94,7 +98,7 @@ class Page:
             )
             spoken.append(Word(text=word, region=region, score=1.0))
             left += len(word) + 1
-        self._lines.append(Line(words=tuple(spoken)))
+        return Line(words=tuple(spoken))
 
 
 def people(names: Iterable[str], corner: tuple[int, int] = (60, 50), scale: float = 1.0) -> Drawn:
@@ -312,6 +316,34 @@ def test_a_dialog_that_hides_it_is_told_too() -> None:
     target = recorded(form(LABELS[:2], BUTTONS), "Save", [home])
     with pytest.raises(NotFoundError, match='The dialog "Software update" is open'):
         computer(people(("Ann",)), [home, dialog]).locate(target)
+
+
+# The program's own id.
+
+
+def contact(*, save: str = "Save", own: str = "save-button", around: str = "Clear") -> Computer:
+    """A form that tells its controls and their ids."""
+    widgets = (
+        Widget(kind="label", name="New contact", area=Area(40, 20, 200, 30)),
+        Widget(kind="field", name="Full name", area=Area(160, 70, 200, 32)),
+        Widget(kind="button", name=around, area=Area(40, 140, 90, 36), id="clear-button"),
+        Widget(kind="button", name=save, area=Area(160, 140, 90, 36), id=own),
+    )
+    lines = [Page.line(one.name, Box(one.area.left + 10, one.area.top + 8, 70, 18)) for one in widgets[::2]]
+    lines += [Page.line("Full name", Box(70, 78, 80, 18)), Page.line(save, Box(180, 148, 50, 18))]
+    desktop = MemoryDesktop(SIZE, [Screen(name="form", widgets=widgets)])
+    return Computer(desktop, reader=Told(tuple(lines)), patience=0.0, anchored=True)
+
+
+def test_a_renamed_control_is_taken_where_its_program_says_that_it_is_the_same() -> None:
+    anchors = contact().locate(Pixel(205, 158)).anchors
+    assert anchors is not None
+    assert (anchors.id, anchors.role) == ("save-button", "push button")
+    target = AnchoredTarget(anchors=anchors)
+    assert contact(save="Store").locate(target).point in Box(160, 140, 90, 36)
+    for other in (contact(save="Store", own="other"), contact(save="Store", own="")):
+        with pytest.raises(NotFoundError):
+            other.locate(target)
 
 
 # Nothing of the place itself.
