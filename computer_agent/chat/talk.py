@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ from computer_agent.models.language_model import LanguageModel
 from computer_agent.trace.errors import TraceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
     from contextlib import AbstractContextManager
 
     from computer_agent.conversations.record import Kept
@@ -94,7 +94,6 @@ def talk(settings: Settings, model: Model, opening: Opening, around: Around) -> 
         conversation = Conversation(session)
         if opening.resumed is not None:
             conversation.exchanges, conversation.past = remembered(opening.resumed.messages)
-        session.computer.presence.on_stop = _interrupt_main_thread
         opened.enter_context(around.suspendable(session.computer.let_go))
         opened.enter_context(interrupts.listening())
         return Talk(
@@ -176,7 +175,7 @@ class Talk:
         self.transcript.said(words, pictures)
         finished = None
         try:
-            with closing(self.conversation.say(words, pictures=pictures)) as events:
+            with self._heeding(), closing(self.conversation.say(words, pictures=pictures)) as events:
                 finished = self.around.shown(events, self._hear)
         except KeyboardInterrupt:
             pass
@@ -190,6 +189,18 @@ class Talk:
         if self.view.console.is_terminal:
             self.view.say("")
         return finished
+
+    @contextmanager
+    def _heeding(self) -> Iterator[None]:
+        """Meanwhile a stop gesture ends the turn; what the person did between turns is no interruption of it."""
+        presence = self.session.computer.presence
+        presence.stopped = ""
+        presence.go_on()
+        presence.on_stop = _interrupt_main_thread
+        try:
+            yield
+        finally:
+            presence.on_stop = _nothing
 
     def _hear(self, event: Event) -> None:
         self.transcript.take(event)
@@ -210,7 +221,9 @@ class Talk:
 
     def _greet(self, opening: Opening) -> None:
         settings = self.session.settings
-        asks = "asks about the worst alone" if self.session.mode == "all" else "asks before it changes anything"
+        asks = (
+            "asks about the worst alone" if self.session.mode == "all" else "asks before it changes anything"
+        )
         desktop = " on the whole desktop" if settings.os else ""
         self.view.say(
             f"oi with {self.session.model.name}{desktop}; it {asks}. %help says more, Ctrl-D leaves.", "dim"
@@ -226,6 +239,10 @@ class Talk:
     def _part(self) -> None:
         if self.transcript.path is not None:
             self.view.say(f"To go on: oi resume {self.transcript.path.stem}", "dim")
+
+
+def _nothing() -> None:
+    """Between turns there is nothing to stop."""
 
 
 def _questions(settings: Settings, view: ConversationView) -> Questions:
