@@ -9,6 +9,7 @@ from drifts.drift import SCREEN, UNCHANGED
 from drifts.stage import slowed
 from drifts.surfaces import at_rest
 from drifts.truth import verdict
+from xvfb import until
 
 from computer_agent.step import Act, Answer
 from computer_agent.trace.errors import TraceError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
 
 By = Literal["pixels", "words"]
+DONE_SECONDS = 10.0
 PLACES_SECONDS = 0.5  # a window that is placed tells its controls again
 
 
@@ -142,6 +144,8 @@ def replay(recording: Recording, drift: Drift, stage: Stage) -> Result:
         return Result(task=task, drift=drift, verdict="H", words=str(error), seconds=0.0)
     with task.start(drift, stage) as running, slowed(running.pid, drift.slowed):
         ran = stage.run(model, drift.screen, f"{task.name} {drift.name}")
+        if ran.finished.ending == "done":  # a slow program may still be at it
+            until(lambda: running.truth() == recording.truth, DONE_SECONDS)
         truth = at_rest(running.truth)
     attempts = [one for step in ran.trace.steps for one in step.attempts]
     judged = verdict(

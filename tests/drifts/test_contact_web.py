@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from drifts.drift import MOVED, REORDERED, Drift
+from drifts.drift import MOVED, RENAMED, Drift
 from drifts.runner import record, replay
 from drifts.tasks import scene_task
 
@@ -21,7 +21,7 @@ def contact(desktops: Stage) -> Recording:
     return record(scene_task("contact", "web", "pixels"), desktops)
 
 
-@pytest.mark.parametrize("drift", [MOVED, REORDERED], ids=lambda drift: drift.name)
+@pytest.mark.parametrize("drift", [MOVED, RENAMED], ids=lambda drift: drift.name)
 def test_the_same_record_is_saved(contact: Recording, desktops: Stage, drift: Drift) -> None:
     result = replay(contact, drift, desktops)
     assert result.verdict == "P", result.words
