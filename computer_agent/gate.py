@@ -133,7 +133,9 @@ class ApprovalGate:
         """Do what was approved, and record it before and after."""
         self._tell(Deciding(action=action, nested=nested))
         bound = f" (sha256 {approval.digest})" if approval.digest else ""
-        intent = self._trace.intent(self.step, action, approval=approval.by + bound, nested=nested)
+        intent = self._trace.intent(
+            self.step, action, approval=approval.by + bound, nested=nested, into=self._receiver(action)
+        )
         if text := secret_text(action):
             self._secrets.add(text)
         self._depth += 1

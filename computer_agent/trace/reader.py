@@ -39,7 +39,7 @@ class Attempt:
 
     ``outcome`` is ``unknown`` when no result was written: it may have been performed, in part or not at
     all, and must never be repeated blindly. ``began`` and ``ended`` are seconds since 1970. ``why`` says
-    why it was not done. ``redacted`` if a part of the action is not as it was.
+    why it was not done. ``redacted`` if a part of the action is not as it was. ``window`` and ``app`` had the keyboard.
     """
 
     id: int
@@ -55,6 +55,8 @@ class Attempt:
     after: ImageName | None = None
     images: tuple[ImageName, ...] = ()
     ended: float | None = None
+    window: str = ""
+    app: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +218,8 @@ class _Reading:
             nested=intent.nested,
             redacted=intent.redacted,
             began=entry.time,
+            window=intent.window,
+            app=intent.app,
         )
 
     def _finished(self, result: Resulted, entry: Entry) -> Attempt:

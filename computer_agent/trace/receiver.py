@@ -29,6 +29,7 @@ from computer_api.sight import topmost
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from computer_agent.trace.reader import Attempt
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
@@ -57,13 +58,13 @@ class Receiver:
         anchors = [match.anchors for match in recorded.matches if match.anchors is not None]
         self.known |= _folded(title for each in anchors for title in (each.window, each.dialog) if title)
 
-    def check(self, action: Action, patience: float) -> None:
+    def check(self, action: Action, patience: float, recorded: Attempt | None = None) -> None:
         """Wait until nothing is in the way of an action. Raises ``ComputerError``, before anything was sent."""
         if isinstance(action, _ELSEWHERE):
             return
         targets = targets_of(action)
         if isinstance(action, _KEYS) and not targets:
-            self._wait(self._astray, patience)
+            self._wait(lambda: self._astray(recorded), patience)
         elif targets:
             self._wait(lambda: self._blocked(action), patience)
 
@@ -86,9 +87,12 @@ class Receiver:
                 raise ComputerError(why)
             self.computer.pause(_POLL_SECONDS)
 
-    def _astray(self) -> str | None:
+    def _astray(self, recorded: Attempt | None) -> str | None:
         """Why keys would go elsewhere than they are meant for."""
         now = self.computer.receiving()
+        if now is not None and recorded is not None and recorded.app and not self._was(now, recorded):
+            here, there = now.title or now.app, recorded.window or recorded.app
+            return f'The keyboard is in "{here}", not in "{there}" as it was recorded, so nothing was typed.'
         if now is None or self._clicked is None or now.id == self._clicked or self._is_meant(now):
             return None
         meant = next((one for one in self.computer.windows.all() if one.id == self._clicked), None)
@@ -96,6 +100,13 @@ class Receiver:
             return None
         here, there = now.title or now.app, meant.title or meant.app
         return f'The keyboard is in "{here}", not in "{there}", so nothing was typed.'
+
+    def _was(self, now: Window, recorded: Attempt) -> bool:
+        """Whether it may be the window that had the keyboard: of that program, and no dialog that nobody knows."""
+        if now.app != recorded.app:
+            return False
+        title = folded_title(now.title)
+        return not now.modal or title in _folded([recorded.window, *self.titles]) or title in self.known
 
     def _is_meant(self, window: Window) -> bool:
         return folded_title(window.title) in self._went_to

@@ -88,7 +88,8 @@ class Decided:
 class Intended:
     """An action is about to be performed. ``approval`` says in words who let it through.
 
-    ``nested`` if code asked for it. ``redacted`` if a part of it is not as it was: it cannot be repeated.
+    ``nested`` if code asked for it. ``redacted`` if a part of it is not as it was: it cannot be repeated. ``window`` is
+    the title of the window with the keyboard and ``app`` its program, for keys that have no target.
     """
 
     id: int
@@ -97,6 +98,8 @@ class Intended:
     approval: str
     nested: bool = False
     redacted: bool = False
+    window: str = ""
+    app: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

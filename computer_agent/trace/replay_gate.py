@@ -181,7 +181,7 @@ class ReplayGate:
 
     def _done(self, action: Action, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
         def clear(let_through: Action) -> Receipt:
-            self._receiver.check(let_through, expected.patience)
+            self._receiver.check(let_through, expected.patience, expected.planned.attempt)
             receipt = self._awaited(perform(let_through), expected, partial(perform, let_through))
             self._receiver.follow(let_through, receipt, expected.planned.receipt)
             return receipt

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from computer_api.geometry import Size
     from computer_api.gestures import Doings
     from computer_api.receipt import Receipt
+    from computer_platform.desktop import Window
 
 LOCK = "lock"
 RESERVE = "reserve"
@@ -147,15 +148,27 @@ class TraceWriter:
             record = Decided(step=step, thought=decided.text, usage=decided.usage, answered=True)
         self._append(record)
 
-    def intent(self, step: int, action: Action, *, approval: str, nested: bool = False) -> int:
-        """An action is about to be performed; on the disk before this returns the id for ``result``."""
+    def intent(
+        self, step: int, action: Action, *, approval: str, nested: bool = False, into: Window | None = None
+    ) -> int:
+        """An action is about to be performed; on the disk before this returns the id for ``result``.
+
+        ``into`` is the window that keys without a target go to.
+        """
         self._remember_secret(action)
         redacted = encode(action, self._hide) != encode(action)
         with self._writing:
             self._intents += 1  # first: an id that an interrupt wasted is better than one used twice
             intent = self._intents
         record = Intended(
-            id=intent, step=step, action=action, approval=approval, nested=nested, redacted=redacted
+            id=intent,
+            step=step,
+            action=action,
+            approval=approval,
+            nested=nested,
+            redacted=redacted,
+            window="" if into is None else into.title,
+            app="" if into is None else into.app,
         )
         self._append(record, sync=True)
         return intent

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from computer_agent.trace.reader import Attempt
 from computer_agent.trace.receiver import Receiver
 from computer_api.actions import Click, Expect, OpenApp, PressKeys, TypeText
 from computer_api.computer import Computer
@@ -109,3 +110,28 @@ def test_a_dialog_that_the_recording_opened_or_was_done_beside_is_known(reader: 
     known = Match(box=AT_SAVE.box, text="Save", score=1.0, source="text", anchors=anchors)
     one.learn(Receipt(effect="here", matches=(known,)))
     one.check(SAVE, 0.0)
+
+
+def typed_into(title: str, app: str) -> Attempt:
+    return Attempt(
+        id=1, action=TYPING, approval="yes", nested=False, redacted=False, began=1.0, window=title, app=app
+    )
+
+
+def test_keys_alone_go_into_a_window_of_the_recorded_program_or_nowhere(reader: Reader) -> None:
+    here = receiver(reader, window(1, "Form"), replace(window(3, "Question", active=True), app="zenity"))
+    with pytest.raises(ComputerError) as caught:
+        here.check(TYPING, 0.0, typed_into("Form", "form"))
+    assert str(caught.value) == (
+        'The keyboard is in "Question", not in "Form" as it was recorded, so nothing was typed.'
+    )
+    here.check(TYPING, 0.0, typed_into("Any question", "zenity"))
+    here.check(TYPING, 0.0, typed_into("", ""))  # an older recording does not tell
+
+
+def test_keys_alone_do_not_go_into_a_dialog_that_nobody_knows(reader: Reader) -> None:
+    update = window(2, "Software update", of=1, modal=True, active=True)
+    with pytest.raises(ComputerError, match='The keyboard is in "Software update"'):
+        receiver(reader, window(1, "Form"), update).check(TYPING, 0.0, typed_into("Form", "form"))
+    opened = receiver(reader, window(1, "Form"), update, opened=("Software update",))
+    opened.check(TYPING, 0.0, typed_into("Form", "form"))
