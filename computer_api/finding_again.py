@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from computer_api.anchors import dialog_before, is_as_said, near, only_of_kind, row_of
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
+from computer_api.labels import is_drawn_button
 from computer_api.own_ids import by_own_id
 from computer_api.sight import folded
 from computer_api.targets import ElementTarget, Match, described
@@ -96,7 +97,7 @@ def _chosen(target: AnchoredTarget, found: list[_Candidate], sight: Sight) -> Ma
         best = _told_apart(target, inside, sight)
     elif len(inside) == 1:
         best = inside[0]
-        if not _is_field(anchors.question) and stands_elsewhere(anchors.row, best.setting):
+        if _is_button(anchors.question, best.match, sight) and stands_elsewhere(anchors.row, best.setting):
             raise NotFoundError(
                 f"{described(target)} stands elsewhere: it stood beside {_said(anchors.row)}, "
                 f"and the only one now stands beside {_said(row_of(best.match.box, sight))}."
@@ -140,8 +141,11 @@ def _likeliest(anchors: Anchors, found: Sequence[_Candidate]) -> _Candidate | No
     return there[0] if len(there) == 1 else None
 
 
-def _is_field(question: SoughtTarget | None) -> bool:
-    return isinstance(question, ElementTarget) and question.role == "field"
+def _is_button(question: SoughtTarget | None, match: Match, sight: Sight) -> bool:
+    """Whether it does something to what its row is about; a file or an entry of a list is what its words say."""
+    if isinstance(question, ElementTarget):
+        return "button" in (question.role or "")
+    return is_drawn_button(sight, sight.screenshot.region_of(match.box))
 
 
 def _of_its_program(program: str, candidate: _Candidate, sight: Sight) -> bool:

@@ -219,6 +219,19 @@ def test_of_two_equal_rows_none_is_taken_and_both_are_told() -> None:
     assert len([one for one in both.value.candidates if '"Ada Byron"' in one]) == 2
 
 
+def test_an_entry_of_a_list_is_what_its_words_say_whatever_stands_beside_it() -> None:
+    then, now = Page(), Page()
+    then.text("plan.txt", 200, 40)
+    then.text("bills.txt", 0, 40)
+    page = then.drawn()
+    page.places["plan"] = Box(260, 90, 60, 16)
+    now.text("letter.txt", 0, 120)
+    moved = now.text("plan.txt", 120, 120)
+    match = again(recorded(page, "plan"), now.drawn())
+    assert match is not None
+    assert match.point in moved.grown(2)
+
+
 # Cards: the same button under each title.
 
 
