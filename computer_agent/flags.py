@@ -26,7 +26,8 @@ oi - does things on your computer: it asks before, and says what changed
   oi trace                    recorded runs: list, show, view, export, remove
   oi record                   show it yourself once: a trace to replay
   oi skills                   tasks under a name, done again with other values
-  oi resume TRACE             go on with a run that broke off
+  oi conversations            what was talked about: list, search, show, export
+  oi resume [NAME]            the newest or that conversation, or a broken run
   oi stop [PID|all]           halt the newest run, one, or all
   oi watch                    see a private desktop in the browser
   oi diff, undo, redo [N]     what code changed in this folder; take it back

@@ -39,7 +39,9 @@ class Interrupts:
     @contextmanager
     def listening(self) -> Iterator[None]:
         """Meanwhile signals are heard here. What wants the process to end raises ``KeyboardInterrupt`` and leaves."""
-        ends = [signal.SIGTERM] if sys.platform == "win32" else [signal.SIGTERM, signal.SIGHUP]
+        ends = [signal.SIGTERM]
+        if sys.platform != "win32":
+            ends.append(signal.SIGHUP)
         before = {number: signal.getsignal(number) for number in [signal.SIGINT, *ends]}
         signal.signal(signal.SIGINT, self._on_interrupt)
         for number in ends:

@@ -29,7 +29,9 @@ class OutputFlow:
         for line in lines:
             self._show(line.removesuffix("\r"), "\n")
         if "\r" in rest:
-            self._held = "\r" + rest.rpartition("\r")[2]
+            body = rest.removesuffix("\r")
+            _, again, newest = body.rpartition("\r")
+            self._held = again + newest + rest[len(body) :]
             return
         self._held = ""
         if rest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -54,7 +55,9 @@ def test_what_is_asked_about_oi_is_answered_on_standard_output(
     [
         ([], "There are three ways"),
         (["--os", "a task"], "There are three ways"),
-        (["a task"], "Say where: oi --os"),
+        (["a task"], "There are three ways"),
+        (["--model", "steps", "look"], "Steps are for the desktop"),
+        (["conversations", "dance"], "is not known"),
         (["--os", "--model", "steps"], "Say what to do"),
         (["--os", "--model", "steps", "  "], "Say what to do"),
         (["--os", "--model", "steps", "--size", "big", "look"], 'not "big"'),
@@ -76,8 +79,9 @@ def test_what_is_asked_about_oi_is_answered_on_standard_output(
     ],
 )
 def test_what_cannot_run_is_said_on_standard_error_and_ends_with_2(
-    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))  # an empty pipe
     assert main(words) == 2
     out, err = capsys.readouterr()
     assert said in err
