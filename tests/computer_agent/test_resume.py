@@ -185,6 +185,4 @@ def test_a_run_that_was_killed_is_resumed_by_the_command(tmp_path: Path) -> None
     assert sure.code == 0, sure
     assert "press b" in sure.out
     assert "press a" not in sure.out
-    assert oi("resume", cwd=tmp_path, environment=environment).err.startswith(
-        "Say which run: oi resume TRACE"
-    )
+    assert oi("resume", cwd=tmp_path, environment=environment).err.startswith("There is no conversation yet")
