@@ -11,6 +11,7 @@ from chat_terminal import PROMPT, chatting, conversations, environment, of_model
 from model_server import Hang, ModelServer, Reply, Scripted
 from oi_process import OI
 from processes import below
+from pseudo_terminal import Terminal
 from xvfb import until
 
 from computer_agent.conversations.record import read
@@ -216,6 +217,43 @@ def test_a_conversation_is_gone_on_with_and_the_model_is_told_what_was_said(tmp_
         "set x",
         "what did I say?",
     ]
+
+
+def test_one_is_picked_of_the_list_and_what_was_typed_is_found_again(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "measurements.csv").write_text("")
+    with chatting(tmp_path, [Reply(text="Good."), Reply(text="Fine.")]) as chat:
+        chat.says("look at the weather")
+        chat.is_asked("Good.")
+        chat.is_asked()
+        chat.says("%reset")
+        chat.is_asked("Forgotten")
+        chat.is_asked()
+        chat.says("something else")
+        chat.is_asked("Fine.")
+        chat.is_asked()
+        chat.leaves()
+    with ModelServer(Scripted([Reply(text="Still good."), Reply(text="Complete.")])) as server:
+        oi = Terminal(
+            "--conversations", *of_model(server), cwd=tmp_path / "work", environment=environment(tmp_path)
+        )
+        oi.shows("nothing: none): ")
+        assert [line.split()[-1] for line in oi.text.splitlines()[:2]] == ["else", "weather"]
+        oi.types("look-at\r")
+        oi.shows("Going on with 1 turn of look-at-the-weather_")
+        oi.shows(PROMPT)
+        oi.types("\x12weath")  # Ctrl-R
+        oi.shows("look at the weather")
+        oi.types("\r\r")
+        oi.shows("Still good.")
+        oi.shows(PROMPT)
+        oi.types("read meas\t\r")
+        oi.shows("Complete.")
+        oi.types("\x04")
+        oi.ends()
+        assert server.requests[0].texts("user")[-1].endswith("look at the weather")
+        assert server.requests[1].texts("user")[-1].endswith("read measurements.csv")
+    assert sorted(len(read(file).messages) for file in conversations(tmp_path)) == [2, 6]
 
 
 @pytest.mark.parametrize("term", ["dumb", "xterm-256color"])
