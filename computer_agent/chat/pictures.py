@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -122,7 +123,7 @@ def opener(environment: Mapping[str, str]) -> Callable[[Path], bool] | None:
 
     def open_file(file: Path) -> bool:
         try:
-            subprocess.Popen(
+            opening = subprocess.Popen(
                 [program, str(file)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -132,6 +133,9 @@ def opener(environment: Mapping[str, str]) -> Callable[[Path], bool] | None:
             )
         except OSError:
             return False
+        threading.Thread(
+            target=opening.wait, name="oi-opening", daemon=True
+        ).start()  # so that no zombie stays
         return True
 
     return open_file

@@ -89,8 +89,8 @@ class TerminalQuestion:
         asks = "The code asks" if proposal.nested else "It wants"
         action = proposal.action
         lines = visible(shown(action)).split("\n")
-        if self._view.has_just_shown(action):
-            self._view.say(f"     {asks} to run this code.", "bold yellow")
+        if isinstance(action, RunCode) and self._view.has_just_shown(action):
+            self._view.say(f"     {asks} to run this {visible_line(action.language)} code.", "bold yellow")
         else:
             code = isinstance(action, RunCode)
             self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
