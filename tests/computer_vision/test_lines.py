@@ -83,6 +83,7 @@ def test_equal_texts_at_different_places_are_all_returned_in_reading_order() -> 
         ("Name:", "Name"),
         ("Sign in", "Signin"),
         ("Cancei", "cancel"),
+        ("No.7", "No. 7"),
         ("1,118.40 EUR", "1.118,40 EUR"),
     ],
 )
@@ -96,6 +97,8 @@ def test_slips_of_a_reader_are_forgiven_at_a_lower_score(read: str, query: str) 
     ("read", "query"),
     [
         ("Same", "Save"),
+        ("Save", "Saved"),
+        ("إنشاء", "إنهاء"),
         ("Item 13", "Item 12"),
         ("Total 500", "Total 900"),
         ("Item", "Item 1"),
@@ -106,6 +109,17 @@ def test_slips_of_a_reader_are_forgiven_at_a_lower_score(read: str, query: str) 
 )
 def test_another_text_is_not_a_slip(read: str, query: str) -> None:
     assert find([line(read)], query) == ()
+
+
+@pytest.mark.parametrize("mark", ["★", "□", "▸", "●", "✓"])
+def test_what_is_drawn_before_or_after_a_word_is_no_part_of_it(mark: str) -> None:
+    for read in (f"{mark}A4", f"A4{mark}"):
+        (match,) = find([line(read)], "A4")
+        assert match.text == "A4"
+        assert match.score == 1.0
+        assert match.region.width < line(read).words[0].region.width
+    (match,) = find([line(f"{mark}退出登录")], "退出登录")
+    assert match.score == 1.0
 
 
 def test_a_part_of_a_word_is_found_only_when_nothing_else_is() -> None:

@@ -54,6 +54,40 @@ def test_borders_alone_are_no_text() -> None:
     assert propose(picture) == ()
 
 
+def pill(picture: np.ndarray, left: int, words: str, *, wide: int, high: int = 28, filled: bool) -> Region:
+    """A button that is round at both ends, with words in its middle; where these are."""
+    top, radius = 20, high // 2
+    ends = ((left + radius, top + radius), (left + wide - radius, top + radius))
+    cv2.line(picture, *ends, 60 if filled else 120, high, cv2.LINE_AA)
+    if not filled:
+        cv2.line(picture, *ends, 245, high - 2, cv2.LINE_AA)
+    (width, height), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, 0.4, 1)
+    at = (left + (wide - width) // 2, top + radius + height // 2)
+    cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, 255 if filled else 20, 1, cv2.LINE_AA)
+    return Region(at[0], at[1] - height, width, height)
+
+
+@pytest.mark.parametrize("filled", [True, False])
+def test_the_words_in_pills_beside_each_other_are_lines_of_their_own(*, filled: bool) -> None:
+    picture = np.full((70, 320), 245, dtype=np.uint8)
+    places = [(10, "Log in", 62), (78, "Register", 80), (164, "Help me out", 100)]
+    texts = [pill(picture, left, words, wide=wide, filled=filled) for left, words, wide in places]
+    boxes = propose(picture)
+    assert len(boxes) == len(texts)
+    for box, text in zip(sorted(boxes, key=lambda one: one.left), texts, strict=True):
+        assert overlap(box, text) >= 0.9 * text.width * text.height
+        assert box.height <= text.height + 12
+        assert box.width <= text.width + 16
+
+
+def test_large_round_letters_are_no_outlines() -> None:
+    picture = np.full((80, 220), 255, dtype=np.uint8)
+    cv2.putText(picture, "OO CODE", (10, 55), cv2.FONT_HERSHEY_SIMPLEX, 1.4, 0, 2, cv2.LINE_AA)
+    (box,) = propose(picture)
+    assert box.left <= 14
+    assert box.right >= 185
+
+
 def test_a_picture_smaller_than_a_letter_has_none() -> None:
     for shape in ((1, 1), (3, 200), (200, 2)):
         assert propose(np.zeros(shape, dtype=np.uint8)) == ()

@@ -30,6 +30,9 @@ ALONE: Final = 1.0  # a gap this wide sets a label apart from its neighbours
 SHORTEST_INSIDE: Final = 3  # letters; anything contains a shorter text
 REMEMBERED: Final = 4  # screens
 LONG_KANA: Final = 5  # letters from which one that differs in its marks only is a slip and not another word
+SURE_OF_THE_END: Final = (
+    10  # letters below which one more or less at the end is another word: "Save" and "Saved"
+)
 UNLIKE: Final = 0.35  # similarity below which naming a text would not help
 
 _LOOK_ALIKE: Final = str.maketrans({"1": "l", "i": "l", "|": "l", "!": "l", "0": "o", ",": ".", ";": ":"})
@@ -329,6 +332,10 @@ class Wanted:
 
     def _similar(self, letters: str, shape: str) -> float:
         if not self.slips or _digits(letters) != _digits(self.letters) or _kept(shape) != _kept(self.shape):
+            return 0.0
+        if len(self.shape) < SURE_OF_THE_END and (
+            shape.startswith(self.shape) or self.shape.startswith(shape)
+        ):
             return 0.0
         slips = _distance(self.shape, shape, self.slips)
         return 0.0 if slips > self.slips else SIMILAR * (1 - slips / len(self.shape))
