@@ -133,17 +133,19 @@ class MarkdownFlow:
             self._end_of_text(self._begun(line))
 
     def _part(self) -> None:
-        """What can be shown of a line that has not ended."""
+        """What can be shown of a line that has not ended. A carriage return at its end may belong to a line feed."""
+        held = self._held.removesuffix("\r")
+        ending = self._held[len(held) :]
         if not self._inside:
-            if _UNDECIDED.fullmatch(self._held) or self._held.lstrip()[:1] == "|":
+            if _UNDECIDED.fullmatch(held) or held.lstrip()[:1] == "|":
                 return
-            if _FENCE.match(self._held) or _RULE.match(self._held):
+            if _FENCE.match(held) or _RULE.match(held):
                 return
             self._end_table()
-            self._held = self._begun(self._held)
-        text = self._before + self._held
+            held = self._begun(held)
+        text = self._before + held
         end = self._inline(text, self._style, at=len(self._before))
-        self._before, self._held = text[max(0, end - 1) : end], text[end:]
+        self._before, self._held = text[max(0, end - 1) : end], text[end:] + ending
 
     def _begun(self, line: str) -> str:
         """Show what stands before a line's words; gives these."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -79,6 +79,8 @@ _TEXTS = st.lists(
 ).map("".join)
 
 
+@example("\r\n", [1], 12)
+@example("word\r\n**a**\r\n", [1], 12)
 @given(_TEXTS, st.lists(st.integers(1, 9), min_size=1, max_size=20), st.integers(12, 90))
 def test_what_is_shown_does_not_depend_on_the_pieces_it_came_in(
     text: str, sizes: list[int], width: int
