@@ -166,13 +166,18 @@ def _question(
 
 
 def is_as_said(question: SoughtTarget, match: Match, sight: Sight) -> bool:
-    """Whether an answer does not look like something else: a drawn box with words in its middle is no field."""
+    """Whether an answer does not look like something else: a drawn box with words in its middle is no field.
+
+    Neither is a high one with words in it, as the pane is that shows a folder beside the list of places.
+    """
     if not isinstance(question, ElementTarget) or question.role != "field" or match.source != "field":
         return True
     box = match.box
     inside = [text for _, text in sight.texts if text.center in box]
-    if not inside or box.height > _LINES * inside[0].height:
+    if not inside:
         return True
+    if box.height > _LINES * inside[0].height:
+        return False
     left = min(text.left for text in inside) - box.left
     right = box.right - max(text.right for text in inside)
     return _LEFT * left < right
