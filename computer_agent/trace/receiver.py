@@ -90,9 +90,10 @@ class Receiver:
     def _astray(self, recorded: Attempt | None) -> str | None:
         """Why keys would go elsewhere than they are meant for."""
         now = self.computer.receiving()
-        if now is not None and recorded is not None and recorded.app and not self._was(now, recorded):
-            here, there = now.title or now.app, recorded.window or recorded.app
-            return f'The keyboard is in "{here}", not in "{there}" as it was recorded, so nothing was typed.'
+        if recorded is not None and recorded.app and (now is None or not self._was(now, recorded)):
+            here = "no window" if now is None else f'"{now.title or now.app}"'
+            there = recorded.window or recorded.app
+            return f'The keyboard is in {here}, not in "{there}" as it was recorded, so nothing was typed.'
         if now is None or self._clicked is None or now.id == self._clicked or self._is_meant(now):
             return None
         meant = next((one for one in self.computer.windows.all() if one.id == self._clicked), None)
@@ -105,7 +106,10 @@ class Receiver:
         """Whether it may be the window that had the keyboard: of that program, and no dialog that nobody knows."""
         if now.app != recorded.app:
             return False
-        title = folded_title(now.title)
+        title, meant = folded_title(now.title), folded_title(recorded.window)
+        others = (one for one in self.computer.windows.all() if one.app == recorded.app and not one.hidden)
+        if title != meant and any(folded_title(one.title) == meant for one in others):
+            return False  # the one that is meant is there, and has not got it
         return not now.modal or title in _folded([recorded.window, *self.titles]) or title in self.known
 
     def _is_meant(self, window: Window) -> bool:

@@ -135,3 +135,21 @@ def test_keys_alone_do_not_go_into_a_dialog_that_nobody_knows(reader: Reader) ->
         receiver(reader, window(1, "Form"), update).check(TYPING, 0.0, typed_into("Form", "form"))
     opened = receiver(reader, window(1, "Form"), update, opened=("Software update",))
     opened.check(TYPING, 0.0, typed_into("Form", "form"))
+
+
+def test_keys_alone_wait_for_a_window_that_has_not_come_yet(reader: Reader) -> None:
+    one = receiver(reader)
+    with pytest.raises(ComputerError) as caught:
+        one.check(TYPING, 0.0, typed_into("Form", "form"))
+    assert str(caught.value) == (
+        'The keyboard is in no window, not in "Form" as it was recorded, so nothing was typed.'
+    )
+
+
+def test_keys_alone_do_not_go_into_another_window_of_the_program_while_theirs_is_there(
+    reader: Reader,
+) -> None:
+    theirs, other = window(1, "Town"), window(2, "Software update", active=True)
+    with pytest.raises(ComputerError):
+        receiver(reader, theirs, other).check(TYPING, 0.0, typed_into("Town", "form"))
+    receiver(reader, other).check(TYPING, 0.0, typed_into("Town", "form"))  # it may be called otherwise now
