@@ -103,14 +103,14 @@ class Receiver:
         return f'The keyboard is in "{here}", not in "{there}", so nothing was typed.'
 
     def _was(self, now: Window, recorded: Attempt) -> bool:
-        """Whether it may be the window that had the keyboard: of that program, and no dialog that nobody knows."""
+        """Whether it may be the window that had the keyboard: known, or the only one of the program that it can be."""
         if now.app != recorded.app:
             return False
         title, meant = folded_title(now.title), folded_title(recorded.window)
+        if title == meant or title in _folded(self.titles) or title in self.known:
+            return True
         others = (one for one in self.computer.windows.all() if one.app == recorded.app and not one.hidden)
-        if title != meant and any(folded_title(one.title) == meant for one in others):
-            return False  # the one that is meant is there, and has not got it
-        return not now.modal or title in _folded([recorded.window, *self.titles]) or title in self.known
+        return not now.modal and all(folded_title(one.title) != meant for one in others)
 
     def _is_meant(self, window: Window) -> bool:
         return folded_title(window.title) in self._went_to
