@@ -80,12 +80,16 @@ def test_the_words_in_pills_beside_each_other_are_lines_of_their_own(*, filled: 
         assert box.width <= text.width + 16
 
 
-def test_large_round_letters_are_no_outlines() -> None:
-    picture = np.full((80, 220), 255, dtype=np.uint8)
-    cv2.putText(picture, "OO CODE", (10, 55), cv2.FONT_HERSHEY_SIMPLEX, 1.4, 0, 2, cv2.LINE_AA)
-    (box,) = propose(picture)
-    assert box.left <= 14
-    assert box.right >= 185
+@pytest.mark.parametrize("size", [0.7, 0.9, 1.1, 1.4, 1.8])
+@pytest.mark.parametrize("thick", [1, 2, 3, 4])
+def test_large_round_letters_are_no_outlines(size: float, thick: int) -> None:
+    words = "BOOK 80 o@oe Q69"
+    (width, height), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
+    picture = np.full((height + 60, width + 60), 255, dtype=np.uint8)
+    cv2.putText(picture, words, (30, height + 30), cv2.FONT_HERSHEY_SIMPLEX, size, 0, thick, cv2.LINE_AA)
+    boxes = propose(picture)
+    for column in np.flatnonzero((picture < 128).any(axis=0)).tolist():
+        assert any(box.left <= column < box.right for box in boxes), column
 
 
 def test_a_picture_smaller_than_a_letter_has_none() -> None:

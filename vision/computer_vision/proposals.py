@@ -29,7 +29,7 @@ POST, CORNER = 17, 7  # an upright one for so long, if a level border is that ne
 RING: Final = 3  # pixels: how thick the edges of an outline are
 LOWEST_RING, WIDEST_RING = 14, 260  # pixels; a longer one is straight for most of its length
 SLIMMEST_RING: Final = 1.3  # as wide as high
-LOWEST_CIRCLE: Final = 22  # pixels; what is not wider than high may be a letter
+LOWEST_CIRCLE: Final = 30  # pixels; what is not wider than high and smaller may be a letter of a heading
 CORNERLESS: Final = 2  # pixels of a corner that nothing round reaches
 BULGING: Final = 0.97  # of the smallest shape around it without a dent: words have many
 REACH: Final = 1.2  # a gap wider than this, in line heights, parts two columns
@@ -151,7 +151,8 @@ def _rings(edges: Gray, scale: int) -> Gray:
 def _filled(edges: Gray) -> bool:
     """Whether there is something in the middle."""
     height, width = edges.shape
-    return bool(edges[height // 3 : -(height // 3), width // 3 : -(width // 3)].any())
+    rows, columns = slice(2 * height // 5, 3 * height // 5), slice(2 * width // 5, 3 * width // 5)
+    return bool(edges[rows, columns].any())
 
 
 def _ring(own: Gray, scale: int) -> Gray:
