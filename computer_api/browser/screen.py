@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _BROWSERS = re.compile(
     r"chromium|chrome|firefox|edge|brave|vivaldi|opera|epiphany|librewolf|waterfox", re.IGNORECASE
 )
+_MEMORY = re.compile(r" - (?:High m|M)emory usage - .*$")  # which Chromium adds to a tab's name after a while
 _TITLE_END = re.compile(r" [-\u2013\u2014] (?:Google |Mozilla |Microsoft\u200b? )?[\w ]+$")
 _CONTROL = "Control_L"
 _COPY_SECONDS = 1.5
@@ -154,6 +155,8 @@ class ScreenBrowser:
         with self._borrowed() as clipboard:
             self._press("l")
             url = self._copied(clipboard).text or ""
+            if url.split() != [url]:  # the keyboard was still in the page
+                raise TimedOutError("The browser's address bar does not answer. Read the page again.")
             html = self._copied_page(clipboard, window, url)
             self._press("l")
             after = self._copied(clipboard).text or ""
@@ -225,7 +228,7 @@ class ScreenBrowser:
                 "Switch to one by its number."
             )
         return tuple(
-            Tab(number=number, url="", title=one.name, current="selected" in one.states)
+            Tab(number=number, url="", title=_MEMORY.sub("", one.name), current="selected" in one.states)
             for number, one in enumerate(described, 1)
         )
 
