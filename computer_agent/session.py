@@ -60,8 +60,9 @@ _NEEDS_NO_SCREEN = (RunCode, AnswerPrompt, Browse, AskModel, Wait, ExpectFile, E
 class Session:
     """What a run needs, open; ``assemble.session_for`` makes and closes it.
 
-    ``model`` may be replaced between turns. ``traces`` are the folders of the turns so far, ``spool`` the first of
-    them, in which the terminal keeps long outputs. ``keep_secret`` are texts that nobody may be shown.
+    ``model`` may be replaced between turns. ``traces`` are the folders of the turns so far, ``first_folder`` that of
+    the first, in which the terminal keeps long outputs. ``arranged`` completes the gate when it is made. ``mode`` says
+    what is asked about; ``approve`` changes it.
     """
 
     settings: Settings

@@ -207,7 +207,6 @@ def _by_role(target: AnchoredTarget, sight: Sight) -> Match | None:
 
 def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
     """A place without words, by its picture: there once, and among texts that were there."""
-    from computer_api.targets import Match
     from computer_vision.drawing import picture
     from computer_vision.template import find_picture
 
