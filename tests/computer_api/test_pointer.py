@@ -217,4 +217,4 @@ def test_the_wheel_can_be_stopped_between_notches(reader: TesseractReader) -> No
     with pytest.raises(Stopped):
         Pointer(desktop, check=check).scroll(0, -1000)
     turned = [event.arguments[1] for event in desktop.log if event.verb == "scroll"]
-    assert turned == [-10] * 3
+    assert turned == [-1] * 3

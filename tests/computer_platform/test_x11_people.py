@@ -130,6 +130,34 @@ def test_a_fast_mouse_is_heard_of_a_few_times_and_as_far_as_it_went(
     assert len(heard) < 200
 
 
+def test_how_fast_a_hand_was_does_not_depend_on_when_it_is_heard_of(
+    desktop: X11Desktop, person: PersonDevice
+) -> None:
+    heard: list[PersonEvent] = []
+    go_on = threading.Event()
+
+    def slowly(event: PersonEvent) -> None:
+        heard.append(event)
+        go_on.wait(10)
+
+    assert desktop.person is not None
+    person.move(600, 400)
+    desktop.person.listen(slowly)
+    began = time.monotonic()
+    person.move(500, 300)
+    assert until(lambda: heard)
+    person.move(0, 0)
+    person.button(1, down=True)
+    person.button(1, down=False)
+    took = time.monotonic() - began
+    assert until(lambda: time.monotonic() > began + 2 * took + 0.1)
+    go_on.set()
+    assert until(lambda: len(heard) == 4)
+    assert [event.kind for event in heard] == ["motion", "motion", "button", "button"]
+    assert 0 <= heard[1].seconds - heard[0].seconds <= took + 0.001
+    assert heard[0].seconds <= heard[2].seconds <= heard[3].seconds <= time.monotonic()
+
+
 def test_a_menu_that_has_grabbed_the_keyboard_and_the_mouse_keeps_nothing_from_us(
     screen: str, person: PersonDevice, heard: list[PersonEvent]
 ) -> None:

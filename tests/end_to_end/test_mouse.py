@@ -282,6 +282,17 @@ def test_ctrl_and_the_wheel_arrive_together(browser: Browser) -> None:
     assert [event["held"] for event in page.waits_for("wheel")] == ["ctrlKey"]
 
 
+def test_many_notches_all_count(browser: Browser) -> None:
+    computer, page = browser
+    middle = page.box("list").middle
+    computer.mouse.scroll(100, *middle)
+    computer.mouse.scroll(-100, *middle, horizontal=True)
+    assert page.says("list", [0, 0]), page.told["list"]
+    computer.mouse.scroll(-60, *middle)
+    # 120 each; a busy page joins some, and of what is joined nothing counts beyond one view, which is three of them
+    assert until(lambda: page.told["list"][1] >= 40 * 120), page.told["list"]
+
+
 def test_scrolling_by_pixels_says_how_far_it_really_went(browser: Browser) -> None:
     computer, page = browser
     middle = page.box("list").middle

@@ -21,6 +21,7 @@ from computer_platform.desktop import DesktopUnavailable
 from computer_platform.x11.composing import Composer
 from computer_platform.x11.connection import Connection
 from computer_platform.x11.key_reading import read_keys
+from computer_platform.x11.server_clock import ServerClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -144,14 +145,14 @@ class _Reading:
         self._modifiers: dict[int, str] = self._down()
         self._buttons: set[int] = set()
         self._at = (0, 0)
-        self._offset: float | None = None  # from the server's clock to ours
-        self._last = 0.0
+        self._clock = ServerClock()
 
     def take(self, data: bytes) -> InputEvent | None:
         """The event, None for one that means nothing here."""
         kind, detail, _, time_, x, y, state = _EVENT.unpack(data)
         kind &= 0x7F
-        seconds = self._seconds(time_)
+        self._clock.heard(time_, time.monotonic())
+        seconds = self._clock.seconds(time_)
         if kind == X.MotionNotify:
             return self._motion((x, y), seconds)
         self._at = (x, y)
@@ -223,10 +224,3 @@ class _Reading:
         bits = self._control.server.query_keymap()
         down = [byte * 8 + bit for byte in range(1, 32) for bit in range(8) if bits[byte] >> bit & 1]
         return {code: name for code in down if (name := self._keys.modifier(code))}
-
-    def _seconds(self, server: int) -> float:
-        """The server's milliseconds on our clock: how far apart two presses are does not depend on when we hear."""
-        offset = time.monotonic() - server / 1000
-        self._offset = offset if self._offset is None else min(self._offset, offset)
-        self._last = max(self._last, server / 1000 + self._offset)
-        return self._last

@@ -14,7 +14,7 @@ import threading
 import time
 from contextlib import ExitStack, closing, suppress
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from Xlib import X
 from Xlib.ext import ge, xinput
@@ -22,6 +22,7 @@ from Xlib.ext import ge, xinput
 from computer_platform.desktop import DesktopUnavailable, PersonEvent
 from computer_platform.x11.connection import Connection
 from computer_platform.x11.devices import EXTENSION, announce, plugged_in
+from computer_platform.x11.server_clock import ServerClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,6 +40,15 @@ _LOCKS = range(0xFE01, 0xFE20)  # keysyms of modifiers that choose a layout or a
 _FUNCTIONS = range(0xFF00, 0x10000)
 _MEDIA = range(0x1008FE00, 0x10090000)
 _WRITING = frozenset((0xFF09, 0xFF0A, 0xFF0D, 0xFF80, 0xFF89, 0xFF8D, 0xFFBD, *range(0xFFAA, 0xFFBA)))
+
+
+class _Raw(NamedTuple):
+    """A raw event: of which kind, which key or button, from which device, and when by the server's clock."""
+
+    kind: int
+    detail: int
+    source: int
+    milliseconds: int
 
 
 class X11Person:
@@ -74,6 +84,7 @@ class _Listening:
         self._told = heard
         self._names: dict[int, str] | None = None
         self._at: tuple[int, int] | None = None  # where the pointer was; None once a program has moved it
+        self._clock = ServerClock()
         with ExitStack() as opened:
             self._bell, self._ring = socket.socketpair()
             opened.callback(self._bell.close)
@@ -132,8 +143,8 @@ class _Listening:
     def _rung(self, seconds: float) -> bool:
         return bool(select.select([self._bell], [], [], seconds)[0])
 
-    def _arrived(self) -> list[tuple[int, int, int]]:
-        """What has come: kind, key or button, and source of each raw event."""
+    def _arrived(self) -> list[_Raw]:
+        """What has come."""
         found = []
         server = self._connection.server
         while server.pending_events():  # more may have come with an answer that one of them made us ask for
@@ -146,46 +157,48 @@ class _Listening:
                     found.append(raw)
         return found
 
-    def _raw(self, event: rq.Event) -> tuple[int, int, int] | None:
+    def _raw(self, event: rq.Event) -> _Raw | None:
         if event.evtype == xinput.HierarchyChanged:
             self._fake = plugged_in(self._connection).fake
             return None
-        _, _, detail, source = _RAW.unpack_from(event.data)
-        return event.evtype, detail, source
+        _, milliseconds, detail, source = _RAW.unpack_from(event.data)
+        return _Raw(event.evtype, detail, source, milliseconds)
 
-    def _tell(self, events: Sequence[tuple[int, int, int]]) -> bool:
+    def _tell(self, events: Sequence[_Raw]) -> bool:
         """Pass on what people did, motions first and as one; whether somebody or something moves the pointer."""
         if not events:
             return False
-        if any(source not in self._fake for _, _, source in events):
+        if any(event.source not in self._fake for event in events):
             at = self._pointer()
             events = [*events, *self._arrived()]  # what came before that answer explains where it is
             self._pass_on(events, at)
-        elif any(kind == xinput.RawMotion for kind, _, _ in events):
+        elif any(event.kind == xinput.RawMotion for event in events):
             self._at = None
-        return any(kind == xinput.RawMotion for kind, _, _ in events)
+        return any(event.kind == xinput.RawMotion for event in events)
 
-    def _pass_on(self, events: Sequence[tuple[int, int, int]], at: tuple[int, int]) -> None:
-        now = time.monotonic()
+    def _pass_on(self, events: Sequence[_Raw], at: tuple[int, int]) -> None:
+        self._clock.heard(events[-1].milliseconds, time.monotonic())
         by = self._moved(events, at)
         if by != (0, 0):
-            self._heard(PersonEvent(kind="motion", at=at, by=by, seconds=now))
-        for kind, detail, source in events:
+            last = max(event.milliseconds for event in events if event.kind == xinput.RawMotion)
+            self._heard(PersonEvent(kind="motion", at=at, by=by, seconds=self._clock.seconds(last)))
+        for kind, detail, source, milliseconds in events:
             if kind == xinput.RawMotion or source in self._fake:
                 continue
             down = kind in _PRESSES
+            seconds = self._clock.seconds(milliseconds)
             if kind in _KEYS:
                 name = self._name(detail)
-                self._heard(PersonEvent(kind="key", at=at, name=name, down=down, seconds=now))
+                self._heard(PersonEvent(kind="key", at=at, name=name, down=down, seconds=seconds))
             elif detail not in _WHEEL:
                 name = _BUTTONS.get(detail, str(detail))
-                self._heard(PersonEvent(kind="button", at=at, name=name, down=down, seconds=now))
+                self._heard(PersonEvent(kind="button", at=at, name=name, down=down, seconds=seconds))
             elif down:
-                self._heard(PersonEvent(kind="wheel", at=at, name=_WHEEL[detail], down=True, seconds=now))
+                self._heard(PersonEvent(kind="wheel", at=at, name=_WHEEL[detail], down=True, seconds=seconds))
 
-    def _moved(self, events: Sequence[tuple[int, int, int]], at: tuple[int, int]) -> tuple[int, int]:
+    def _moved(self, events: Sequence[_Raw], at: tuple[int, int]) -> tuple[int, int]:
         """How far people moved the pointer; a point for each event where a program moved it as well."""
-        moves = [source for kind, _, source in events if kind == xinput.RawMotion]
+        moves = [event.source for event in events if event.kind == xinput.RawMotion]
         own = sum(source not in self._fake for source in moves)
         before, self._at = self._at, at
         if before is None or own < len(moves):
