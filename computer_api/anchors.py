@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
+from computer_api.control_path import known_path
+from computer_api.empty_spots import spotted
 from computer_api.fields import takes_a_value
 from computer_api.geometry import Box
 from computer_api.labels import is_drawn_button, phrase_around
@@ -65,6 +67,8 @@ def anchors_of(
         role=next((one.role for one in (own, control) if one is not None), ""),
         id="" if own is None else own.id,
         look=b"" if found is not None else _look(point, sight),
+        path=known_path(point, sight),
+        **(spotted(point, sight) if found is None else {}),
     )
 
 

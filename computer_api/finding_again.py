@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from computer_api.anchors import dialog_before, is_as_said, near, only_of_kind, row_of
+from computer_api.control_path import path_at, same_path
+from computer_api.empty_spots import by_spot
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
 from computer_api.labels import is_drawn_button
@@ -46,7 +48,7 @@ def found_again(
     """
     anchors = target.anchors
     if anchors.question is None:
-        chosen = _by_role(target, sight) or _renamed(target, sight) or _by_look(target, sight)
+        chosen = _by_role(target, sight) or _renamed(target, sight) or _wordless(target, sight)
         _check_dialog(target, chosen, sight)
         return chosen
     # A counted place is another one when a list is in another order.
@@ -103,7 +105,7 @@ def _chosen(target: AnchoredTarget, found: list[_Candidate], sight: Sight) -> Ma
                 f"and the only one now stands beside {_said(row_of(best.match.box, sight))}."
             )
     else:
-        best = _likeliest(anchors, inside)
+        best = _likeliest(anchors, inside, sight)
     if best is None:
         places = tuple(_placed(one.match, sight) for one in found[:_MOST_SHOWN])
         raise AmbiguousError(
@@ -128,17 +130,24 @@ def _told_apart(target: AnchoredTarget, found: Sequence[_Candidate], sight: Sigh
             f"{described(target)} was one of several, the one by {stood}, which is not there: {'; '.join(places)}.",
             places,
         )
-    return standing[0] if len(standing) == 1 else None
+    return _by_path(anchors, standing, sight)
 
 
-def _likeliest(anchors: Anchors, found: Sequence[_Candidate]) -> _Candidate | None:
+def _by_path(anchors: Anchors, agreeing: Sequence[_Candidate], sight: Sight) -> _Candidate | None:
+    """The only one of those that others speak for already; of several the only one in the recorded controls."""
+    if len(agreeing) > 1 and anchors.path:
+        agreeing = [one for one in agreeing if same_path(anchors.path, path_at(one.match.point, sight))]
+    return agreeing[0] if len(agreeing) == 1 else None
+
+
+def _likeliest(anchors: Anchors, found: Sequence[_Candidate], sight: Sight) -> _Candidate | None:
     """Of several where there was one: that in its very row, or the one among the texts that stood around it."""
     row, around = words_in(anchors.row), words_in(anchors.near)
     if row:
         there = [one for one in found if one.setting.row == row]
-        return there[0] if len(there) == 1 else None
-    there = [one for one in found if not one.setting.row and 2 * len(around & one.near) > len(around)]
-    return there[0] if len(there) == 1 else None
+    else:
+        there = [one for one in found if not one.setting.row and 2 * len(around & one.near) > len(around)]
+    return _by_path(anchors, there, sight)
 
 
 def _is_button(question: SoughtTarget | None, match: Match, sight: Sight) -> bool:
@@ -205,23 +214,33 @@ def _by_role(target: AnchoredTarget, sight: Sight) -> Match | None:
     return Match(box=Box(*found[0].area), text="", score=0.8, source="accessibility", aim=anchors.aim)
 
 
+def _wordless(target: AnchoredTarget, sight: Sight) -> Match:
+    """A place without words, by how it looks; where that is nothing, or there several times, by its window too."""
+    if not target.anchors.look:
+        return by_spot(target, sight)
+    try:
+        return _by_look(target, sight)
+    except AmbiguousError as several:
+        alike = several
+    except NotFoundError:
+        if not target.area:
+            raise
+        return by_spot(target, sight)
+    try:
+        there = by_spot(target, sight)
+    except (NotFoundError, AmbiguousError):
+        raise alike from None
+    if target.area or any(there.point in one for one in _alike(target, sight)):
+        return there
+    raise alike
+
+
 def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
     """A place without words, by its picture: there once, and among texts that were there."""
-    from computer_vision.drawing import picture
-    from computer_vision.template import find_picture
-
     anchors = target.anchors
-    if not anchors.look:
-        raise NotFoundError("A place with no words and nothing drawn in it cannot be found again.")
-    try:
-        hits = find_picture(sight.screenshot.frame.pixels, picture(anchors.look))
-    except ValueError:
-        hits = ()
     found = [
-        _candidate(
-            Match(box=sight.screenshot.box_of(hit.region), text="", score=hit.score, source="picture"), sight
-        )
-        for hit in hits
+        _candidate(Match(box=box, text="", score=score, source="picture"), sight)
+        for box, score in _alike(target, sight).items()
     ]
     agree = [
         one
@@ -241,6 +260,18 @@ def _by_look(target: AnchoredTarget, sight: Sight) -> Match:
     raise AmbiguousError(
         f"The place, which had no words, looks as it did at {len(agree)} places: {'; '.join(places)}.", places
     )
+
+
+def _alike(target: AnchoredTarget, sight: Sight) -> dict[Box, float]:
+    """The places that look as it did, and how much."""
+    from computer_vision.drawing import picture
+    from computer_vision.template import find_picture
+
+    try:
+        hits = find_picture(sight.screenshot.frame.pixels, picture(target.anchors.look))
+    except ValueError:
+        return {}
+    return {sight.screenshot.box_of(hit.region): hit.score for hit in hits}
 
 
 def _program(sight: Sight, match: Match) -> str:

@@ -91,6 +91,10 @@ class Anchors:
     and ``dialog`` are the window's program and title, and the title of the dialog that lay before it. Of a place that
     no question answers, ``look`` is a PNG of what was drawn around it. ``id`` is the program's own id of the control,
     and ``role`` its kind, where the id or the kind alone would do. ``words`` are those of whoever chose it.
+
+    ``path`` are the controls that the place lies in, from the window down, each as its role and its name in quotes.
+    Of a place that no question answers, ``spot`` is where in its window it was (right, down) and the size of that
+    (width, height), in points; ``texts`` are those closest to it, and ``boxes`` where these are, seen from the place.
     """
 
     question: SoughtTarget | None = None
@@ -107,13 +111,21 @@ class Anchors:
     id: str = ""
     look: bytes = field(default=b"", repr=False)
     words: str = ""
+    path: tuple[str, ...] = ()
+    spot: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchoredTarget:
-    """A place of a recording, which is found again by what it was known by then; never by where it was."""
+    """A place of a recording, which is found again by what it was known by then; never by where it was alone.
+
+    With ``area`` any place does that lies in the same scrolling area, as for a wheel.
+    """
 
     anchors: Anchors
+    area: bool = False
 
     @property
     def in_words(self) -> SoughtTarget:

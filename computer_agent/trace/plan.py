@@ -185,7 +185,8 @@ def _anchored(step: int, attempt: Attempt) -> Planned:
         anchors = None if match is None else match.anchors
         if pixel is not None and (not isinstance(target, Pixel) or not _finds(anchors)):
             raise TraceError(_lost(step, action, pixel))
-        anew.append(target if anchors is None else AnchoredTarget(anchors=anchors))
+        area = isinstance(action, Scroll) and anchors is not None and anchors.question is None
+        anew.append(target if anchors is None else AnchoredTarget(anchors=anchors, area=area))
     return Planned(step=step, action=aimed_at(action, anew), receipt=receipt, attempt=attempt)
 
 
@@ -194,7 +195,9 @@ def _finds(anchors: Anchors | None) -> bool:
     if anchors is None:
         return False
     question = anchors.question
-    return bool(anchors.look or anchors.role) if question is None else first_pixel(question) is None
+    if question is None:
+        return bool(anchors.look or anchors.role or anchors.spot)
+    return first_pixel(question) is None
 
 
 def _lost(step: int, action: Action, place: Pixel) -> str:

@@ -63,11 +63,11 @@ def again(question: SoughtTarget) -> AnchoredTarget:
 
 
 def matched(
-    *questions: SoughtTarget | None, effect: str = "here", focus: bool = False, far: bool = False
+    *known: SoughtTarget | Anchors | None, effect: str = "here", focus: bool = False, far: bool = False
 ) -> Receipt:
     matches = tuple(
-        Match(box=Box(1, 2, 3, 4), text="x", score=1.0, source="pixel", anchors=Anchors(question=question))
-        for question in questions
+        Match(box=Box(1, 2, 3, 4), text="x", score=1.0, source="pixel", anchors=_anchors(one))
+        for one in known
     )
     return Receipt(
         effect="here" if effect == "here" else "nothing",
@@ -75,6 +75,10 @@ def matched(
         only_focus=focus,
         changed=(Box(500, 300, 90, 20),) if far else (),
     )
+
+
+def _anchors(known: SoughtTarget | Anchors | None) -> Anchors:
+    return known if isinstance(known, Anchors) else Anchors(question=known)
 
 
 def done(action: Action, receipt: Receipt = HERE) -> Outcome:
@@ -188,6 +192,12 @@ def test_each_act_says_which_step_it_is_as_it_is_decided() -> None:
     assert said == [act.thought] == ['Replaying 1 of 2: Click "Save"']
 
 
+places = st.builds(
+    Anchors,
+    look=st.just(b"a picture"),
+    spot=st.sampled_from(((), (3, 4, 200, 100))),
+    role=st.sampled_from(("", "text")),
+) | st.builds(Anchors, spot=st.just((3, 4, 200, 100)))
 questions = st.one_of(
     st.builds(TextTarget, st.text(min_size=1, max_size=3)),
     st.builds(ElementTarget, st.text(min_size=1, max_size=3)),
@@ -198,11 +208,14 @@ targets = st.one_of(st.builds(Pixel, st.integers(0, 99), st.integers(0, 99)), qu
 
 @given(
     st.lists(
-        st.tuples(targets, targets, st.none() | questions, st.none() | questions, st.booleans()), min_size=1
+        st.tuples(
+            *(targets, targets, st.none() | questions | places, st.none() | questions | places, st.booleans())
+        ),
+        min_size=1,
     )
 )
 def test_no_recorded_pixel_is_ever_aimed_at(
-    drags: list[tuple[Target, Target, SoughtTarget, SoughtTarget, bool]],
+    drags: list[tuple[Target, Target, SoughtTarget | Anchors | None, SoughtTarget | Anchors | None, bool]],
 ) -> None:
     trace = recorded(
         *(
@@ -223,6 +236,19 @@ def test_no_recorded_pixel_is_ever_aimed_at(
         if isinstance(drag, Drag)
         for spot in (drag.start, drag.end)
     )
+
+
+@pytest.mark.parametrize(
+    "known", [Anchors(spot=(3, 4, 200, 100)), Anchors(look=b"a picture"), Anchors(role="text")]
+)
+def test_a_place_without_words_is_sought_by_what_else_is_known_of_it(known: Anchors) -> None:
+    place = Pixel(9, 9)
+    steps = (Click(target=place), Scroll(down=3, target=place))
+    actions, _ = play(
+        ReplayModel(recorded(*(done(step, matched(known)) for step in steps))), [HERE] * len(steps)
+    )
+    exact, somewhere = AnchoredTarget(anchors=known), AnchoredTarget(anchors=known, area=True)
+    assert actions == [Click(target=exact), Scroll(down=3, target=somewhere)]
 
 
 def test_the_two_ends_of_a_drag_take_their_own_anchors() -> None:
