@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
 from computer_api.control_path import known_path
-from computer_api.empty_spots import spotted
+from computer_api.empty_spots import AREAS, spotted
 from computer_api.fields import takes_a_value
 from computer_api.geometry import Box
 from computer_api.labels import is_drawn_button, phrase_around
@@ -200,7 +200,7 @@ def _questions(point: Point, sight: Sight) -> Iterator[SoughtTarget]:
     yield from (ElementTarget(label, role="field") for label in _labels(point, sight))
     if own is not None:
         yield TextTarget(own[0])
-    if control is not None and control.name:
+    if control is not None and control.name and control.role not in AREAS:
         yield ElementTarget(control.name, role=control.role)
 
 

@@ -1,7 +1,7 @@
 """A place with no words and no label, found again by its window and by the texts around it, or told as lost.
 
-In a window of the same size it is the same place, if most of the texts around it are where they were. In one of another
-size, they all have to say the same place. Of a wheel any place of the same scrolling area will do.
+In a window of the same size it is the same place, if most of the texts around it are there and none is elsewhere. In
+one of another size, they all have to say the same place. Of a wheel any place of the same scrolling area will do.
 """
 
 from __future__ import annotations
@@ -46,6 +46,21 @@ _SCROLLED = frozenset(
         *("scroll pane", "viewport", "tree table", "table", "tree", "list", "list box", "layered pane"),
     }
 )
+AREAS = _SCROLLED | {
+    *("application", "dialog", "alert", "filler", "frame", "panel", "window", "internal frame", "split pane"),
+    *(
+        "section",
+        "grouping",
+        "landmark",
+        "form",
+        "canvas",
+        "drawing area",
+        "root pane",
+        "unknown",
+        "directory pane",
+    ),
+}
+"""Kinds whose middle is another place than one that lies in them, whatever their name is."""
 _TURNED = frozenset({"spin button", "combo box", "slider", "page tab", "page tab list", "scroll bar"})
 
 
@@ -119,15 +134,19 @@ def _point_in(anchors: Anchors, window: Window, sight: Sight, *, area: bool) -> 
     """Where the place is in that window now; None where nobody can tell."""
     right, down, *size = anchors.spot
     same = Point(window.area.left + right, window.area.top + down)
-    seen = _seen(anchors, window, sight)
-    if size != [window.area.width, window.area.height]:
-        return _told(anchors, seen)
-    if area:
+    is_same = size == [window.area.width, window.area.height]
+    if is_same and area:
         return same
+    seen = _seen(anchors, window, sight)
+    row = {box.center for box in anchors.boxes if box.top <= 0 < box.bottom}
+    if not row <= {one.then for one in seen}:  # what it is about may be gone
+        return None
+    if not is_same:
+        return _told(anchors, seen)
     if not anchors.texts:
         return same if folded(window.title) == folded(anchors.window) else None
-    agree = sum(any(_off(one, same, now) <= _OFF_POINTS for now in one.now) for one in seen)
-    return same if 2 * agree > len(anchors.texts) else None
+    there = all(any(_off(one, same, now) <= _OFF_POINTS for now in one.now) for one in seen)
+    return same if there and 2 * len(seen) > len(anchors.texts) else None
 
 
 def _seen(anchors: Anchors, window: Window, sight: Sight) -> list[_Seen]:

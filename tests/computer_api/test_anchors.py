@@ -359,6 +359,37 @@ def test_a_renamed_control_is_taken_where_its_program_says_that_it_is_the_same()
             other.locate(target)
 
 
+# The controls that a place lies in.
+
+
+def sheets(*names: str, title: str = "New papers") -> Computer:
+    """Parts of a window that only its program names, with the same button in each."""
+    lines = [Page.line(title, Box(60, 20, 120, 18))]
+    widgets = []
+    for number, name in enumerate(names):
+        top = 80 + 160 * number
+        widgets.append(Widget(kind="label", name=name, area=Area(40, top, 400, 120)))
+        widgets.append(Widget(kind="button", name="Save", area=Area(160, top + 40, 90, 36)))
+        lines.append(Page.line("Save", Box(180, top + 48, 50, 18)))
+    desktop = MemoryDesktop(SIZE, [Screen(name="papers", widgets=tuple(widgets))])
+    return Computer(desktop, reader=Told(tuple(lines)), patience=0.0, anchored=True)
+
+
+def test_the_controls_that_a_place_lies_in_tell_it_from_one_that_all_else_speaks_for_too() -> None:
+    anchors = sheets("Invoice").locate(Pixel(205, 138)).anchors
+    assert anchors is not None
+    assert anchors.path == ('label "Invoice"', 'push button "Save"')
+    target = AnchoredTarget(anchors=anchors)
+    assert sheets("Letter", "Invoice").locate(target).point in Box(160, 280, 90, 36)
+    blind = AnchoredTarget(anchors=replace(anchors, path=()))
+    alone = sheets("Letter", "Invoice", title="Quite another")
+    for now, known in ((sheets("Letter", "Invoice"), blind), (alone, target)):
+        with pytest.raises(AmbiguousError):
+            now.locate(known)
+    with pytest.raises(AmbiguousError):
+        sheets("Letter", "Receipt").locate(target)
+
+
 # Nothing of the place itself.
 
 
@@ -376,6 +407,17 @@ def test_a_question_with_a_number_and_nothing_that_tells_its_answers_apart_stops
     target = AnchoredTarget(anchors=Anchors(question=TextTarget("Delete", nth=2)))
     assert again(target, people(("Ada Byron", "Bob Hall"))) is None
     assert again(target, people(("Ada Byron",))) is None
+
+
+def test_what_lies_beside_a_button_in_a_sunken_box_is_what_stands_in_that_box() -> None:
+    page = Page()
+    page.button("ticket", "Ticket", 0, 40)
+    page.places["basket"] = page.canvas.box(page._area(100, 30, 200, 48), fill=(236, 236, 236))
+    page.text("Basket", 110, 45)
+    page.places["words"] = Box(page.places["basket"].left + 10, page.places["basket"].top + 10, 56, 28)
+    assert recorded(page.drawn(), "words").anchors.question == TextTarget("Basket")
+    target = recorded(page.drawn(), "basket")
+    assert target.anchors.question is None, "the empty part of the box is no field of the button beside it"
 
 
 def test_a_lone_letter_beside_a_place_is_no_label_of_it() -> None:

@@ -12,7 +12,7 @@ from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box, Pixel, Point
 from computer_api.targets import AnchoredTarget, Match
-from computer_platform.desktop import Area, Window
+from computer_platform.desktop import Area, Elements, Window
 from computer_platform.memory import MemoryDesktop, Screen, Widget
 from computer_vision.reader import Line, Region, Word
 
@@ -29,6 +29,14 @@ class Told:
 
     def read(self, pixels: object) -> tuple[Line, ...]:
         return self._lines
+
+
+class Framed(MemoryDesktop):
+    """A desktop on which programs tell their windows and nothing in them."""
+
+    def elements(self, *, pid: int | None = None, seconds: float = 1.0, most: int = 2000) -> Elements:
+        told = super().elements(pid=pid, seconds=seconds, most=most)
+        return replace(told, items=tuple(replace(one, role="frame") for one in told.items))
 
 
 def home(area: Area, *, title: str = "Drawing", app: str = "Draw") -> Window:
@@ -104,6 +112,7 @@ LARGE = Area(60, 60, 700, 450)
 NOBODY_CAN_TELL = {
     "moved texts": desk(home(FIRST), words=MOVED),
     "other texts": desk(home(FIRST), words={"Quite": (20, 20), "other": (20, 60), "words": (20, 100)}),
+    "two texts changed places": desk(home(FIRST), words={**WORDS, "Layers": (20, 100), "Colours": (20, 60)}),
     "larger, one text moved": desk(home(LARGE), words={**WORDS, "Zoom": (520, 20)}),
     "larger, too few texts": desk(home(LARGE), words={"Open drawing": (20, 20)}),
     "outside": desk(home(Area(60, 60, 170, 330)), words={"Layers": (20, 60), "Colours": (20, 100)}),
@@ -129,6 +138,21 @@ def test_a_window_without_a_word_is_known_by_its_title_and_size() -> None:
     assert match.point == Point(moved.left + SPOT[0], moved.top + SPOT[1])
     assert again(target, desk(home(LARGE), words={})) is None
     assert again(target, desk(home(moved, title="Another"), words={})) is None
+
+
+def test_what_stood_in_the_row_of_a_place_has_to_stand_there() -> None:
+    beside = {**WORDS, "Bob": (20, 130)}
+    target = recorded(desk(home(FIRST), words=beside), PLACE)
+    assert again(target, desk(home(FIRST), words=beside)) is not None
+    assert again(target, desk(home(FIRST), words={**WORDS, "Ada": (20, 130)})) is None
+
+
+def test_the_middle_of_a_window_is_no_place_in_it() -> None:
+    widgets = (Widget(kind="label", name="Drawing", area=FIRST),)
+    desktop = Framed(SIZE, [Screen(name="drawn", widgets=widgets)], windows=[home(FIRST)])
+    target = recorded(Computer(desktop, reader=Told(()), patience=0.0, anchored=True), PLACE)
+    assert target.anchors.path == ('frame "Drawing"',)
+    assert target.anchors.spot
 
 
 def test_a_wheel_turns_in_its_window_whatever_stands_in_it_now() -> None:
