@@ -25,7 +25,7 @@ from computer_agent.trace.rewriting import entries, rewritten
 from computer_api.actions import Click, Drag, aimed_at, targets_of
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError
 from computer_api.geometry import Pixel
-from computer_api.targets import TextTarget, described
+from computer_api.targets import AnchoredTarget, ElementTarget, TextTarget, described
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +56,7 @@ __all__ = [
 _PLACE = re.compile(r"(\d{1,5})\s*,\s*(\d{1,5})")
 _MOST_CHOICES = 9
 _MARGIN_POINTS = 12
+_LABELLED = ("field", "tick")  # kinds that have their words beside them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +161,7 @@ class AskingPerson:
             self.say(f"  {number}  {choice}")
         with computer.presence.asking():
             answer = (self.ask("Which one is it now? [number, text, x,y; Enter stops] ") or "").strip()
-        target = _meant(answer, choices)
+        target = _of_kind(lost, _meant(answer, choices))
         return None if target is None else Found(target=target, by="a person")
 
     def confirms(self, computer: Computer, lost: Lost, match: Match, by: str) -> bool:
@@ -372,6 +373,14 @@ def _meant(answer: str, choices: tuple[str, ...]) -> Target | None:
         places = _PLACE.findall(choice)
         return Pixel(*map(int, places[-1])) if places else TextTarget(choice)
     return TextTarget(answer)
+
+
+def _of_kind(lost: Lost, target: Target | None) -> Target | None:
+    """The words that somebody gives for a field or a tick box: its label, not a place to click."""
+    old = lost.target.in_words if isinstance(lost.target, AnchoredTarget) else lost.target
+    if isinstance(target, TextTarget) and isinstance(old, ElementTarget) and old.role in _LABELLED:
+        return ElementTarget(target.text, role=old.role)
+    return target
 
 
 def _risk(lost: Lost, match: Match) -> str | None:

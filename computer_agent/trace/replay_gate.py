@@ -16,10 +16,18 @@ from computer_agent.trace.compare import compared
 from computer_agent.trace.healing import Lost, lost_target
 from computer_agent.trace.plan import named
 from computer_agent.trace.receiver import Receiver
-from computer_api.actions import CHECKS, Wait, aimed_at, targets_of
-from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, PersonActiveError, Stopped
-from computer_api.geometry import Box
+from computer_api.actions import CHECKS, ExpectTicked, ExpectValue, Wait, aimed_at, targets_of
+from computer_api.errors import (
+    AmbiguousError,
+    ComputerError,
+    ExpectationError,
+    NotFoundError,
+    PersonActiveError,
+    Stopped,
+)
+from computer_api.geometry import Box, Pixel
 from computer_api.sight import topmost
+from computer_api.targets import AnchoredTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +38,7 @@ if TYPE_CHECKING:
     from computer_api.actions import Action
     from computer_api.computer import Computer
     from computer_api.receipt import Receipt
-    from computer_api.targets import Match
+    from computer_api.targets import Match, Target
 
 _PATIENCE = 10.0  # seconds that a fact may take at least
 _LONGEST = 3.0  # times that, which it may take at most
@@ -146,10 +154,30 @@ class ReplayGate:
                 raise
             return self._healed(action, missing, expected, perform)
         except ComputerError as error:
-            noted.begun = error.begun or isinstance(action, CHECKS)  # one that looked for an effect
-            raise
+            lost = self._lost_field(action, error)
+            if lost is None or self.replaying.heal is None:
+                noted.begun = error.begun or isinstance(action, CHECKS)  # one that looked for an effect
+                raise
+            return self._healed(action, lost, expected, perform)
         finally:
             self.computer.patience = usual
+
+    def _lost_field(self, action: Action, failed: ComputerError) -> NotFoundError | AmbiguousError | None:
+        """Why a check of a control failed, where that is because the control is not there to be looked at."""
+        if not isinstance(failed, ExpectationError) or not isinstance(action, ExpectValue | ExpectTicked):
+            return None
+        try:
+            self.computer.locate(action.target, seconds=0.0)
+        except (NotFoundError, AmbiguousError) as missing:
+            return missing
+        return None
+
+    def _named(self, action: Action, target: Target) -> Target:
+        """What a check looks at: a place that somebody pointed at, by what it is known by; it never looks at places."""
+        if not isinstance(target, Pixel) or not isinstance(action, CHECKS):
+            return target
+        anchors = self.computer.locate(target, seconds=0.0).anchors
+        return target if anchors is None else AnchoredTarget(anchors=anchors)
 
     def _keep_pace(self, expected: _Expected) -> None:
         """With a speed, let as much time pass before the action as the recording did."""
@@ -274,7 +302,7 @@ class ReplayGate:
         if found is None:
             raise missing
         targets = list(targets_of(action))
-        targets[index] = found.target
+        targets[index] = self._named(action, found.target)
         noted = self.noted[expected.number]
         try:
             receipt = self._done(aimed_at(action, targets), expected, perform)

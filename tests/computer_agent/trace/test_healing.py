@@ -87,6 +87,49 @@ def test_a_person_says_what_it_is_called_or_where_it_is(
         assert line.split()[-1].endswith(".png")
 
 
+TOWN = 'type "Turin" into "City"; expect the field "City" to hold "Turin" within 0.2 seconds'
+
+
+@pytest.fixture(scope="module")
+def checked(reader: Reader, tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    ran = Runner(reader=reader).run(TOWN, tmp_path_factory.mktemp("checked") / "trace")
+    assert ran.finished.ending == "done", ran.finished.words
+    return ran.trace
+
+
+@pytest.mark.parametrize("answer", ["Town", "300,196"])
+def test_a_field_that_is_checked_and_has_another_label_now_is_healed_too(
+    answer: str, checked: Trace, reader: Reader, tmp_path: Path
+) -> None:
+    first, second = form()
+    desktop = MemoryDesktop((640, 400), (changed(first, "City", name="Town"), second))
+    person = Person(answer, answer)
+    ran = replayed(checked, tmp_path / "again", reader, desktop, Replaying(heal=person.healer(checked)))
+    assert ran.finished.ending == "done", ran.finished.words
+    assert [change.number for change in ran.model.healed] == [1, 2]
+
+
+def test_a_field_that_is_there_and_holds_something_else_is_nothing_to_heal(
+    reader: Reader, tmp_path: Path
+) -> None:
+    first, second = form()
+    towns = [
+        MemoryDesktop((640, 400), (changed(first, "City", value=town), second)) for town in ("Turin", "Bath")
+    ]
+    steps = 'expect the field "City" to hold "Turin" within 0.2 seconds'
+    trace = Runner(reader=reader).run(steps, tmp_path / "trace", towns[0]).trace
+    person = Person("Town")
+    ran = replayed(trace, tmp_path / "again", reader, towns[1], Replaying(heal=person.healer(trace)))
+    assert ran.result.outcome == "diverged"
+    assert not person.shown
+
+
+def changed(screen: Screen, widget: str, **fields: str) -> Screen:
+    """The screen with a widget that is otherwise."""
+    widgets = tuple(replace(one, **fields) if one.name == widget else one for one in screen.widgets)  # type: ignore[arg-type]  # texts all
+    return replace(screen, widgets=widgets)
+
+
 def test_a_number_of_the_list_is_taken(recorded: Trace, reader: Reader, tmp_path: Path) -> None:
     first, second = form()
     twice = (*first.widgets, replace(first.widgets[-1], area=Area(380, 250, 100, 36)))
