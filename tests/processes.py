@@ -16,13 +16,15 @@ def alive(pid: int) -> bool:
 
 
 def below(pid: int) -> dict[int, str]:
-    """All descendants of the process, with their names."""
+    """All descendants of the process, with their names; those that have ended and wait to be collected are none."""
     parents: dict[int, int] = {}
     names: dict[int, str] = {}
     for folder in Path("/proc").iterdir():
         with suppress(OSError, ValueError):
             number = int(folder.name)
             before, _, after = (folder / "stat").read_text().rpartition(")")
+            if after.split()[0] == "Z":
+                continue
             parents[number], names[number] = int(after.split()[1]), before.partition("(")[2]
     found: dict[int, str] = {}
     level = {pid}

@@ -39,13 +39,19 @@ class Tmux:
         self._do("send-keys", "-l", keys)
         self._do("send-keys", "Enter")
 
+    def presses(self, key: str) -> None:
+        """A person presses that key, named as tmux names it: ``C-c``."""
+        self._do("send-keys", key)
+
     def resizes(self, width: int, height: int) -> None:
         """The window gets another size."""
         self._do("resize-window", "-x", str(width), "-y", str(height))
 
-    def shows(self, words: str) -> None:
-        """Wait until a line has these words."""
-        assert until(lambda: any(words in line for line in self.joined), seconds=_SECONDS), self.scrollback
+    def shows(self, words: str, times: int = 1) -> None:
+        """Wait until as many lines have these words."""
+        assert until(lambda: sum(words in line for line in self.joined) >= times, seconds=_SECONDS), (
+            self.scrollback[-50:]
+        )
 
     def _do(self, *words: str) -> str:
         return subprocess.run(

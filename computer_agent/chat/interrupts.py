@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,10 @@ class Interrupts:
     leaves: bool = False
     _heard: float = field(default=float("-inf"), init=False)
     _aside: bool = field(default=False, init=False)  # a program of the person's has the terminal
+    _writing: bool = field(
+        default=False, init=False
+    )  # what is broken off would stand there by halves, or twice
+    _wished: bool = field(default=False, init=False)  # a Ctrl-C that waits until it is written
 
     def pressed(self) -> bool:
         """Take note of a Ctrl-C; whether it is the second."""
@@ -62,9 +67,29 @@ class Interrupts:
         finally:
             self._aside = False
 
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Meanwhile a first Ctrl-C waits until all is written; where that gets stuck, a second breaks it off."""
+        if threading.current_thread() is not threading.main_thread():  # where no signal is heard
+            yield
+            return
+        self._writing = True
+        try:
+            yield
+        finally:
+            self._writing = False
+            wished, self._wished = self._wished, False
+        if wished:
+            raise KeyboardInterrupt
+
     def _on_interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        if self._aside:
+            return
+        again = self.pressed()
+        if self._writing and not again:
+            self._wished = True
         # The second must not break off what the first has begun: keys released, the record written.
-        if not self._aside and not self.pressed():
+        elif not again or self._wished:
             raise KeyboardInterrupt
 
     def _on_end(self, _number: int, _frame: FrameType | None) -> None:

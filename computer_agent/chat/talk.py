@@ -83,8 +83,9 @@ def talk(settings: Settings, model: Model, opening: Opening, around: Around) -> 
     transcript = Transcript(settings, lambda words: view.say(words, "red"), opening.resumed)
 
     def tell(event: Event) -> None:
-        transcript.take(event)
-        view.show(event)
+        with interrupts.writing():
+            transcript.take(event)
+            view.show(event)
 
     with ExitStack() as opened:
         session = opened.enter_context(
@@ -203,8 +204,9 @@ class Talk:
             presence.on_stop = _nothing
 
     def _hear(self, event: Event) -> None:
-        self.transcript.take(event)
-        self.view.show(event)
+        with self.interrupts.writing():
+            self.transcript.take(event)
+            self.view.show(event)
 
     def _named_in(self, words: str) -> list[bytes]:
         """The pictures that the words name, as far as they can be read."""
