@@ -19,7 +19,7 @@ COMPILE = $(COMPILE_ANY) pyproject.toml
 LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test heavy drifts real-model bench lint format lock clean
+.PHONY: help setup demo test heavy drifts real-model bench lint style types-linux types-darwin types-win32 format lock clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 19
@@ -57,15 +57,20 @@ bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a
 	@.ci/setup bench
 	@set -e; for benchmark in $(BENCHMARKS); do echo "== $$benchmark"; $(BIN)/python "$$benchmark" $(ARGS); done
 
+# Two at a time: each of the four takes one core for as long.
 lint: ## check format, style, the direction of imports, dependencies and types (for three systems)
 	@.ci/setup lint
+	@$(MAKE) --no-print-directory -j 2 style types-linux types-darwin types-win32
+
+style:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry .
-	$(BIN)/mypy --platform linux
-	$(BIN)/mypy --platform darwin
-	$(BIN)/mypy --platform win32
+
+# What mypy keeps of one system is worth nothing to another, and each would overwrite it.
+types-linux types-darwin types-win32: types-%:
+	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$*
 
 format: ## put the code into the one format
 	@.ci/setup lint
