@@ -26,26 +26,27 @@ class OutputFlow:
     def add(self, text: str) -> None:
         """Take a piece."""
         *lines, rest = (self._held + self._plain.add(text)).split("\n")
-        for line in lines:
-            self._show(line.removesuffix("\r"), "\n")
+        shown = [self._state(line.removesuffix("\r"), "\n") for line in lines]
+        self._held = ""
         if "\r" in rest:
             body = rest.removesuffix("\r")
             _, again, newest = body.rpartition("\r")
             self._held = again + newest + rest[len(body) :]
-            return
-        self._held = ""
-        if rest:
-            self._show(rest, "")
+        elif rest:
+            shown.append(self._state(rest, ""))
+        if shown:
+            self.write("".join(shown))
 
     def end(self) -> None:
         """Show what is held; the next piece begins a line of its own."""
         held, self._held = self._held + self._plain.end(), ""
         if held.strip("\r"):
-            self._show(held.removesuffix("\r"), "")
+            self.write(self._state(held.removesuffix("\r"), ""))
         self._open = False
 
-    def _show(self, line: str, end: str) -> None:
+    def _state(self, line: str, end: str) -> str:
         """The last state of the line, below an earlier one that stands there."""
         _, again, line = line.rpartition("\r")
-        self.write(("\n" if again and self._open else "") + line + end)
+        below = "\n" if again and self._open else ""
         self._open = not end
+        return below + line + end

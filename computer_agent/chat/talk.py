@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from computer_agent.conversation import Conversation
 from computer_agent.conversations.resuming import remembered
 from computer_agent.models.grounding import Grounded
 from computer_agent.models.language_model import LanguageModel
+from computer_agent.step import Printing
 from computer_agent.trace.errors import TraceError
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from computer_agent.step import Event, Finished
 
 LEFT, STOPPED = 0, 130
+
+_PIECE = 4096  # characters of an output that are shown in a moment, on a busy machine, too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +86,10 @@ def talk(settings: Settings, model: Model, opening: Opening, around: Around) -> 
     transcript = Transcript(settings, lambda words: view.say(words, "red"), opening.resumed)
 
     def tell(event: Event) -> None:
-        with interrupts.writing():
-            transcript.take(event)
-            view.show(event)
+        for part in parts(event):
+            with interrupts.writing():
+                transcript.take(part)
+                view.show(part)
 
     with ExitStack() as opened:
         session = opened.enter_context(
@@ -104,6 +108,15 @@ def talk(settings: Settings, model: Model, opening: Opening, around: Around) -> 
             interrupts=interrupts,
             around=around,
         ).run(opening)
+
+
+def parts(event: Event) -> Iterator[Event]:
+    """The event; a long output in pieces, between which Ctrl-C is heard."""
+    if not isinstance(event, Printing):
+        yield event
+        return
+    for start in range(0, len(event.text), _PIECE):
+        yield replace(event, text=event.text[start : start + _PIECE])
 
 
 def talks(model: Model) -> None:

@@ -5,6 +5,7 @@ Lines are only ever appended: nothing is drawn twice, so that a pipe, a log and 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, assert_never
 
 from rich.console import Console
@@ -57,6 +58,7 @@ _MARKS: dict[Ending, tuple[str, str]] = {
 
 
 # Letters and marks by their category, and yet there is nothing to see.
+_LOOKED_AT = re.compile(r"[^\t\n -~]")  # all else is plain
 _BLANK = frozenset(
     "\N{COMBINING GRAPHEME JOINER}\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}"
     "\N{HALFWIDTH HANGUL FILLER}\N{BRAILLE PATTERN BLANK}\N{KHMER VOWEL INHERENT AQ}\N{KHMER VOWEL INHERENT AA}"
@@ -166,14 +168,13 @@ class TerminalView:
         if style != self._open_style:
             self.break_line()
         self._open_style = style
-        for index, piece in enumerate(text.split("\n")):
-            if index:
-                self.console.print()
-                self._open_line = False
-            if piece:
-                start = "" if self._open_line else "     "
-                self.console.print(Text(start + printable(piece), style=style), end="", soft_wrap=True)
-                self._open_line = True
+        if not text:
+            return
+        first, *rest = printable(text).split("\n")
+        lines = [first if self._open_line else _indented(first), *map(_indented, rest)]
+        # At once: line by line takes seven times as long.
+        self.console.print(Text("\n".join(lines), style=style), end="", soft_wrap=True)
+        self._open_line = bool(lines[-1])
 
     def break_line(self) -> None:
         """End the line that is open, if one is."""
@@ -219,6 +220,10 @@ def _short(action: Action) -> str:
     return f"the {action.language} code" if isinstance(action, RunCode) else shown(action)
 
 
+def _indented(line: str) -> str:
+    return f"     {line}" if line else ""
+
+
 def _indent(nested: bool) -> str:  # noqa: FBT001 - a flag of the event it comes from
     return "       " if nested else "     "
 
@@ -244,7 +249,7 @@ def _money(dollars: float | None) -> str:
 
 def printable(text: str) -> str:
     """The text with control, invisible and direction-changing characters made visible."""
-    return "".join(character if _plain(character) else f"⟨U+{ord(character):04X}⟩" for character in text)
+    return _LOOKED_AT.sub(lambda found: found[0] if _plain(found[0]) else f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
 def _plain(character: str) -> bool:

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from chat_terminal import environment, of_model, runs
+from hypothesis import given
+from hypothesis import strategies as st
 from model_server import ModelServer, Scripted
 from oi_process import OI
 from tmux import tmux
 
 from computer_agent.chat.interrupts import Interrupts
+from computer_agent.chat.talk import parts
+from computer_agent.step import Printing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,3 +78,10 @@ def test_ctrl_c_in_a_flood_of_output_shows_no_line_twice(tmp_path: Path) -> None
         numbers = [int(number) for number in re.findall(rf"\b{turn}-(\d+)\.", "\n".join(shown))]
         assert numbers == sorted(set(numbers))
     assert shown.count(STOPPED) == len(turns)
+
+
+@given(st.text(max_size=20_000))
+def test_a_long_output_is_shown_in_pieces_between_which_ctrl_c_is_heard(text: str) -> None:
+    pieces = [part.text for part in parts(Printing(text=text)) if isinstance(part, Printing)]
+    assert "".join(pieces) == text
+    assert all(len(piece) <= 4096 for piece in pieces)
