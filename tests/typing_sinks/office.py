@@ -56,7 +56,7 @@ def libreoffice(desktop: X11Desktop, folder: Path) -> Iterator[Sink]:
     command += [f"-env:UserInstallation={profile.as_uri()}", str(kept)]
     with running(desktop, command):
         activate(desktop, kept.name)
-        yield answering(Sink(kept.name, desktop, lambda: _typed(kept), save))
+        yield answering(Sink(kept.name, desktop, lambda: _typed(kept), save, drops=True))
 
 
 def _settings() -> str:

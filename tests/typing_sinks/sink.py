@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from computer_platform.x11 import X11Desktop
 
 START_SECONDS = 60.0  # the machine may be busy
-ARRIVE_SECONDS = 6.0
+ARRIVE_SECONDS = 30.0  # the machine may be busy
 STORE_SECONDS = 0.7  # after which a program is asked again to store what it has
 END_SECONDS = 1.0
+_LOOKS = 30  # a program that sleeps at all of them has nothing to do
 
 # What is tested is the keyboard: no input method, no settings of the person.
 PLAIN = {
@@ -44,13 +45,15 @@ class Sink:
     """A program with the keyboard.
 
     ``kept`` reads all that it has stored so far, and ``store`` makes it store what it has, by keys of
-    ``desktop``. ``received`` tells what came after ``forget``.
+    ``desktop``; one that ``drops`` loses keys that come meanwhile (LibreOffice, and it
+    goes on storing for ever if the layout is changed then). ``received`` tells what came after ``forget``.
     """
 
     title: str
     desktop: X11Desktop
     kept: Callable[[], str]
     store: Callable[[X11Desktop], None] = nothing
+    drops: bool = False
     _before: str = ""
 
     def text(self) -> str:
@@ -64,7 +67,14 @@ class Sink:
         while True:
             self.store(self.desktop)
             if until(lambda: self.text() == wanted, STORE_SECONDS) or time.monotonic() > deadline:
+                self.rests()
                 return self.text()
+
+    def rests(self) -> None:
+        """Wait until one that ``drops`` has done with what it stores."""
+        assert not self.drops or until(_at_rest_for(_LOOKS, self), START_SECONDS), (
+            f"{self.title} does not rest"
+        )
 
     def forget(self) -> None:
         """What it has stored so far is no part of what comes next."""
@@ -124,8 +134,9 @@ def answering(sink: Sink) -> Sink:
 
     assert until(arrived, START_SECONDS), f"{sink.title} takes no keys"
     seen = ""
-    while seen != (seen := _at_rest(sink)):  # a key may have been pressed again because the machine was busy
+    while seen != (seen := _stored(sink)):  # a key may have been pressed again because the machine was busy
         pass
+    sink.rests()
     _chord(sink.desktop, "End")  # a file that was still being loaded puts the caret back to its begin
     sink.forget()
     return sink
@@ -136,7 +147,22 @@ def save(desktop: X11Desktop) -> None:
     _chord(desktop, "s")
 
 
-def _at_rest(sink: Sink) -> str:
+def _at_rest_for(looks: int, sink: Sink) -> Callable[[], bool]:
+    """Whether the program slept at so many looks one after the other, the last of them now."""
+    slept = 0
+
+    def rests() -> bool:
+        nonlocal slept
+        windows = sink.desktop.windows
+        assert windows is not None
+        own = [window for window in windows.all() if sink.title in window.title]
+        slept = slept + 1 if all(sink.desktop.activity(window) == "idle" for window in own) else 0
+        return slept >= looks
+
+    return rests
+
+
+def _stored(sink: Sink) -> str:
     sink.store(sink.desktop)
     before = sink.kept()
     until(lambda: sink.kept() != before, STORE_SECONDS)
