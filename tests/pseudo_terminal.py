@@ -21,7 +21,7 @@ SECONDS = 60.0
 
 
 class Terminal:
-    """`oi` on a pseudo-terminal of 80 columns: what it shows, and a person's answers."""
+    """`oi` on a pseudo-terminal: what it shows, and a person's answers."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Terminal:
         given = dict(environment or os.environ)
         environment = given | {
             "TERM": "dumb" if given.get("TERM") == "dumb" and environment else "xterm-256color",
-            "COLUMNS": "80",
+            "COLUMNS": "160",  # so that few sentences are broken
             "LINES": "40",
         }
         if not color:

@@ -95,7 +95,7 @@ class TerminalQuestion:
             code = isinstance(action, RunCode)
             self._view.say(f"     {asks} to{' run this code' if code else ''}:", "bold yellow")
             for line in lines:
-                self._view.say(f"       {line}", "bold")
+                self._view.say(f"       {line}", "bold", whole=True)
             self._view.is_shown(action)
         if len(lines) > _MANY_LINES:
             self._view.say(

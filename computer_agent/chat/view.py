@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from rich.console import Console
 from rich.text import Text
 
+from computer_agent.chat.wrapping import wrapped
 from computer_agent.models.steps import shown
 from computer_agent.step import (
     Deciding,
@@ -103,9 +104,9 @@ class TerminalView:
             case _:
                 assert_never(event)
 
-    def say(self, words: str, style: str = "") -> None:
-        """Write one line of our own."""
-        self._line(words, style)
+    def say(self, words: str, style: str = "", *, whole: bool = False) -> None:
+        """Write a line of our own, on a narrow terminal as several; ``whole``: as it is, such as a line of code."""
+        self._line(words, style, whole=whole)
 
     def has_just_shown(self, action: Action) -> bool:  # noqa: ARG002 - for views that show code as it is written
         """Whether the action, as a whole, is the last thing that stands there."""
@@ -182,9 +183,12 @@ class TerminalView:
             self.console.print()
             self._open_line = False
 
-    def _line(self, words: str, style: str = "") -> None:
+    def _line(self, words: str, style: str = "", *, whole: bool = False) -> None:
         self.break_line()
-        self.console.print(Text(printable(words), style=style), soft_wrap=True)
+        lines = printable(words).split("\n")
+        if self.console.is_terminal and not whole:
+            lines = [wrapped(line, self.console.width) for line in lines]
+        self.console.print(Text("\n".join(lines), style=style), soft_wrap=True)
 
 
 def _result(action: Action, receipt: Receipt) -> str:

@@ -11,6 +11,18 @@ if TYPE_CHECKING:
 _NARROWEST = 10  # columns: below that nothing is put into lines
 
 
+def wrapped(line: str, width: int) -> str:
+    """The line put into lines of at most ``width`` columns; the further ones a little farther in than it begins."""
+    pieces: list[str] = []
+    words = line.lstrip(" ")
+    begins = line[: len(line) - len(words)]
+    wrapping = Wrapping(lambda text, _style: pieces.append(text), lambda: width)
+    wrapping.begin(begins, f"{begins}  ")
+    wrapping.add(words, "")
+    wrapping.end()
+    return "".join(pieces).removesuffix("\n")
+
+
 @dataclass(slots=True)
 class Wrapping:
     """Gives pieces of text, with a style each, to ``write``. ``width`` is asked anew for each word: windows change."""

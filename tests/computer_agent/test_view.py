@@ -408,3 +408,21 @@ def test_a_whole_run_reads_as_a_story(stage: Stage) -> None:
         "Done: Enough.",
         "1 step, N s, $0",
     ]
+
+
+def test_on_a_narrow_terminal_a_sentence_is_broken_between_words_and_code_by_the_terminal_alone() -> None:
+    file = StringIO()
+    view = TerminalView(Console(file=file, force_terminal=True, width=30, highlight=False, soft_wrap=False))
+    view.say("     ! deletes a folder and all that is in it")
+    view.say("     rm -rf build and a lot of other things", whole=True)
+    assert file.getvalue().splitlines() == [
+        "     ! deletes a folder and",
+        "       all that is in it",
+        "     rm -rf build and a lot of other things",
+    ]
+
+
+def test_in_a_pipe_a_sentence_is_one_line() -> None:
+    file = StringIO()
+    TerminalView(Console(file=file, width=30)).say("deletes a folder and all that is in it, and more")
+    assert file.getvalue() == "deletes a folder and all that is in it, and more\n"
