@@ -18,6 +18,9 @@ COMPILE_ANY = uv pip compile --quiet --universal --python-version 3.11 --generat
 COMPILE = $(COMPILE_ANY) pyproject.toml
 LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.timedelta(days=$(COOLDOWN_DAYS)))')
 
+# Containers set it, and with it each of the hundreds of processes that the tests start compiles its modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test heavy drifts real-model bench lint style types-linux types-darwin types-win32 format lock clean
 

@@ -8,7 +8,7 @@ import ipaddress
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -65,6 +65,13 @@ def pytest_configure() -> None:
     sys.addaudithook(_refuse_outside)
 
 
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One process more than cores: a good part of the time goes by waiting for the programs that are driven."""
+    cores = yield
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else cores + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # The sort is stable: within a file, and among the others, the random order stays.
     items.sort(
@@ -85,6 +92,8 @@ def _away_from_the_person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     runtime.mkdir(mode=0o700)
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("XDG_RUNTIME_DIR", str(runtime))
+        # Set in many containers; with it every `oi` that a test starts compiles its modules anew.
+        environment.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         for name in (*_SESSION, *(name for name in os.environ if name.endswith("_API_KEY"))):
             environment.delenv(name, raising=False)
         _move_folders(environment, folder)
