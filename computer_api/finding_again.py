@@ -17,7 +17,7 @@ from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box
 from computer_api.labels import is_drawn_button
 from computer_api.own_ids import by_own_id
-from computer_api.sight import folded
+from computer_api.sight import folded, holds
 from computer_api.targets import ElementTarget, Match, described
 from computer_api.telling_apart import Setting, setting_of, stands_elsewhere, stands_so, words_in
 
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from computer_api.sight import Sight
     from computer_api.targets import AnchoredTarget, Anchors, SoughtTarget
-    from computer_platform.desktop import Element
+    from computer_platform.desktop import Element, Window
 
 _DIALOGS = frozenset({"dialog", "alert"})
 _MOST_SHOWN = 5
+_ASKED = 2  # times at most, for what a program tells only once it is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +171,10 @@ def _check_dialog(target: AnchoredTarget, match: Match, sight: Sight) -> None:
             f'{described(target)} cannot be reached: the dialog "{dialog.title or dialog.app}" lies before its window.'
         )
     inside = _modal_around(match, sight)
-    if inside is not None and folded(inside.name) != folded(target.anchors.dialog):
+    if inside is not None and (not inside or folded(inside) != folded(target.anchors.dialog)):
+        named = f'the dialog "{inside}"' if inside else "a dialog"
         raise NotFoundError(
-            f'{described(target)} cannot be reached: the dialog "{inside.name}" lies before the rest of its window.'
+            f"{described(target)} cannot be reached: {named} lies before the rest of its window."
         )
 
 
@@ -186,20 +188,41 @@ def _in_the_way(target: AnchoredTarget, sight: Sight) -> str:
     return f' The dialog "{new[-1]}" is open, which was not when it was recorded.' if new else ""
 
 
-def _modal_around(match: Match, sight: Sight) -> Element | None:
-    """A dialog in the window of a place, as pages show them, that takes all input meanwhile; the place is not in it."""
+def _modal_around(match: Match, sight: Sight) -> str | None:
+    """A dialog in the window of a place, as pages show them, that takes all input meanwhile; the place is not in it.
+
+    Its name or its first words, ``""`` for one that has none; None where there is no such dialog.
+    """
     window = sight.window_at(match.point)
-    return next(
+    told = sight.elements if window is None else _told_in(window, sight)
+    modal = next(
         (
             one
-            for one in sight.elements
-            if one.role in _DIALOGS
-            and "modal" in one.states
-            and match.point not in Box(*one.area)
-            and (window is None or one.pid in (None, window.pid))
+            for one in told
+            if one.role in _DIALOGS and "modal" in one.states and match.point not in Box(*one.area)
         ),
         None,
     )
+    if modal is None or modal.name:
+        return None if modal is None else modal.name
+    words = (one.name for one in told if one.name and holds(Box(*modal.area), Box(*one.area)))
+    return next(words, "")
+
+
+def _told_in(window: Window, sight: Sight) -> Sequence[Element]:
+    """What the program of a window tells of it; one that tells of the window alone has not been asked enough.
+
+    Chromium tells of its pages only once somebody wants more of it than names and places.
+    """
+    told = [one for one in sight.elements if one.pid in (None, window.pid)]
+    accessibility = sight.desktop.accessibility
+    if accessibility is None or not told or any(one.role != "frame" for one in told):
+        return told
+    for _ in range(_ASKED):
+        more = accessibility.identified(pid=window.pid).items
+        if any(one.role != "frame" for one in more):
+            return more
+    return told
 
 
 def _by_role(target: AnchoredTarget, sight: Sight) -> Match | None:

@@ -15,7 +15,7 @@ from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box, Pixel
 from computer_api.targets import AnchoredTarget, Anchors, ElementTarget, TextTarget
-from computer_platform.desktop import Area
+from computer_platform.desktop import Area, Elements
 from computer_platform.memory import MemoryDesktop, Screen, Widget
 from computer_vision.reader import Line, Region, Word
 
@@ -329,6 +329,40 @@ def test_a_dialog_that_hides_it_is_told_too() -> None:
     target = recorded(form(LABELS[:2], BUTTONS), "Save", [home])
     with pytest.raises(NotFoundError, match='The dialog "Software update" is open'):
         computer(people(("Ann",)), [home, dialog]).locate(target)
+
+
+class Chromium(MemoryDesktop):
+    """Tells of its window alone until it is asked for ids; then of a dialog without a name that lies over its page."""
+
+    asked = False
+
+    def elements(self, *, pid: int | None = None, seconds: float = 1.0, most: int = 2000) -> Elements:
+        told = super().elements(seconds=seconds, most=most)
+        window, *rest = (replace(one, pid=9) for one in told.items)
+        dialog = (replace(one, role="dialog", name="", states=frozenset({"modal"})) for one in rest[:1])
+        frame = replace(window, role="frame")
+        return replace(told, items=(frame, *dialog, *rest[1:]) if self.asked else (frame,))
+
+    def identified(
+        self, *, roles: frozenset[str] | None = None, pid: int | None = None, seconds: float = 0.5
+    ) -> Elements:
+        self.asked = True
+        return super().identified(roles=roles, pid=pid, seconds=seconds)
+
+
+def test_a_dialog_that_a_page_tells_of_only_when_it_is_asked_for_more_stops_it_too() -> None:
+    drawn = form(LABELS[:2], BUTTONS)
+    home = replace(window(1, "Contact", Area(0, 0, *SIZE), app="Contacts"), pid=9)
+    page = (
+        Widget(kind="label", name="Contact", area=Area(0, 0, *SIZE)),
+        Widget(kind="label", name="", area=Area(380, 300, 220, 160)),
+        Widget(kind="label", name="Software update", area=Area(400, 320, 160, 30)),
+    )
+    screen = Screen(name="drawn", picture=drawn.image, widgets=page)
+    desktop = Chromium(SIZE, [screen], windows=[home])
+    target = recorded(drawn, "Save", [home])
+    with pytest.raises(NotFoundError, match='the dialog "Software update" lies before the rest'):
+        Computer(desktop, reader=Told(drawn.lines), patience=0.0).locate(target)
 
 
 # The program's own id.
