@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from io import StringIO
 from itertools import pairwise
@@ -299,6 +300,17 @@ def test_a_long_line_is_not_broken_by_us() -> None:
 
 
 # What a terminal must not get to see.
+
+
+def test_a_flood_of_lines_is_shown_in_no_time() -> None:
+    began = time.process_time()
+    shown = lines(Printing(text="line\n" * 100_000))
+    assert time.process_time() - began < 1.2  # a quarter of one; wrapped as sentences are, two
+    assert shown == ["     line"] * 100_000
+
+
+def test_what_stands_behind_tabs_is_aligned_behind_our_indent_too() -> None:
+    assert lines(Printing(text="a\tb\nabcd\tb\n")) == ["     a  b", "     abcd       b"]
 
 
 def test_a_secret_is_dots_and_its_field_is_not_shown() -> None:
