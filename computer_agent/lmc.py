@@ -13,7 +13,17 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from computer_agent.step import Deciding, Done, Finished, Looking, Performed, Printing, Thinking, Writing
+from computer_agent.step import (
+    AtLine,
+    Deciding,
+    Done,
+    Finished,
+    Looking,
+    Performed,
+    Printing,
+    Thinking,
+    Writing,
+)
 from computer_api.actions import CHECKS, AnswerPrompt, RunCode, TypeText, secret_text
 
 if TYPE_CHECKING:
@@ -198,6 +208,7 @@ class Fold:
     _shown: str | None = field(default=None, init=False)  # the code that was shown, and has not run yet
     _running: bool = field(default=False, init=False)
     _printed: list[str] = field(default_factory=list, init=False)  # by the block that runs, as it came
+    _at: int = field(default=0, init=False)  # the line that was told last
     _direct: bool = field(default=False, init=False)  # its language made chunks itself
     _plain: WithoutEscapes = field(default_factory=WithoutEscapes, init=False)
 
@@ -212,6 +223,8 @@ class Fold:
                 yield from self._deciding(action)
             case Printing(text=text) if self._running:
                 yield from self._output(text)
+            case AtLine(line=line) if self._running:
+                yield from self._at_line(line)
             case Performed(outcome=outcome, nested=False):
                 yield from self._performed(outcome)
             case Looking(seen=seen) if self.pictures and seen.screenshot is not None:
@@ -277,7 +290,8 @@ class Fold:
         self._printed.clear()
         self._plain = WithoutEscapes()
         if isinstance(action, RunCode) and not self.own(language):
-            yield from self.recorder.add(_line(_first_line(code)))
+            self._at = 0
+            yield from self._at_line(_first_line(code))
 
     def _code(self, language: str, code: str) -> Iterator[Chunk]:
         """Show the code, or what was not yet written of it."""
@@ -296,6 +310,12 @@ class Fold:
             return
         yield from self.recorder.end()  # two blocks are two messages
         yield from self.recorder.add(_code(language, code))
+
+    def _at_line(self, line: int) -> Iterator[Chunk]:
+        """The line that runs, unless it was told already."""
+        if line != self._at:
+            self._at = line
+            yield from self.recorder.add(_line(line))
 
     def _output(self, text: str) -> Iterator[Chunk]:
         self._printed.append(text)

@@ -195,6 +195,13 @@ class Printing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AtLine:
+    """The statement that begins on this line of the code runs now; told where somebody wants to know."""
+
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Performed:
     """An action has its outcome."""
 
@@ -239,4 +246,16 @@ class Finished:
     spent: Spent
 
 
-Event = Started | Looking | Thinking | Writing | Deciding | Printing | Performed | Paused | Stepped | Finished
+Event = (
+    Started
+    | Looking
+    | Thinking
+    | Writing
+    | Deciding
+    | Printing
+    | AtLine
+    | Performed
+    | Paused
+    | Stepped
+    | Finished
+)

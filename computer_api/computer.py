@@ -144,6 +144,7 @@ class Computer:
         self.gate: Gate = open_gate
         self.environment: Mapping[str, str] = {}  # what a browser is looked for in
         self.on_output: Callable[[str], None] = lambda _text: None
+        self.on_line: Callable[[int], None] | None = None  # hears which line of Python runs
         self.on_question: Callable[[str, bool], str | None] = lambda _question, _secret: None
         self.advise: Callable[[str, tuple[bytes, ...]], str] = _no_model
         self._terminal = terminal
@@ -615,7 +616,7 @@ class Computer:
 
         match action:
             case actions.RunCode(language=language, code=code, outside=outside):
-                return terminal.run(language, code, on_output=follow, outside=outside)
+                return terminal.run(language, code, on_output=follow, on_line=self.on_line, outside=outside)
             case actions.AnswerPrompt(text=text):
                 return terminal.answer(text, on_output=follow)
 

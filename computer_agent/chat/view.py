@@ -15,6 +15,7 @@ from rich.text import Text
 from computer_agent.chat.wrapping import wrapped
 from computer_agent.models.steps import shown
 from computer_agent.step import (
+    AtLine,
     Deciding,
     Done,
     Finished,
@@ -88,7 +89,7 @@ class TerminalView:
             case Thinking(text=text):
                 if not self._quiet_thoughts:
                     self._stream(text, "italic")
-            case Writing():  # the code is shown whole when it is about to run
+            case Writing() | AtLine():  # the code is shown whole when it is about to run
                 pass
             case Deciding(action=action, nested=nested):
                 self._deciding(action, nested=nested)

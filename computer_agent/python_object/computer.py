@@ -20,7 +20,7 @@ from computer_agent.python_object.programs import (
     Sms,
     Terminal,
 )
-from computer_agent.step import Deciding, Done, NotDone, Performed, Printing
+from computer_agent.step import AtLine, Deciding, Done, NotDone, Performed, Printing
 from computer_api.actions import RunCode
 from computer_api.errors import ComputerError, UnsupportedError
 from computer_api.skill_verbs import SkillVerbs
@@ -267,11 +267,12 @@ class Computer:
                 return Done(action=action, receipt=self.languages_now.run(own, action.code, take))
             computer = self._interpreter.code_computer()
             heard, computer.on_output = computer.on_output, lambda text: tell(Printing(text=text))
+            lines, computer.on_line = computer.on_line, lambda line: tell(AtLine(line=line))
             try:
                 with let_through(computer):
                     return Done(action=action, receipt=computer.perform(action))
             finally:
-                computer.on_output = heard
+                computer.on_output, computer.on_line = heard, lines
         except ComputerError as error:
             return NotDone(action=action, why=str(error), kind="error")
 

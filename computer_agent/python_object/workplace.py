@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from computer_agent.approval.approval import Refuse
 from computer_agent.python_object.turn import TurnModel
+from computer_agent.step import AtLine
 
 if TYPE_CHECKING:
     from computer_agent.approval.approval import Proposal, Resolved
@@ -127,7 +128,9 @@ class Workplace:
             ),
             lasting=True,
         )
-        return Conversation(self._session.enter_context(session))
+        opened = self._session.enter_context(session)
+        opened.computer.on_line = lambda line: self._told(AtLine(line=line))
+        return Conversation(opened)
 
     def _told(self, event: Event) -> None:
         if self.turn is not None:

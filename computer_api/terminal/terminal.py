@@ -114,12 +114,14 @@ class Terminal:
         code: str,
         *,
         on_output: Callable[[Chunk], None] = _ignore,
+        on_line: Callable[[int], None] | None = None,
         seconds: float | None = None,
         outside: bool = False,
     ) -> Output:
         """Run the code, byte for byte, to its end, and return what it printed and how it ended.
 
-        ``on_output`` sees every piece as it comes. A block that is not done after ``seconds`` is
+        ``on_output`` sees every piece as it comes, and ``on_line`` hears the number of each line of Python that
+        begins a statement, when that runs. A block that is not done after ``seconds`` is
         interrupted, and killed two seconds later; the time that ``answer`` takes does not count.
         ``outside`` runs it without the sandbox, in a worker of its own, which knows nothing of the confined one.
         A block that has ``waiting`` in its output has not ended: see ``answer``.
@@ -127,7 +129,7 @@ class Terminal:
         """
         confined = not outside and not isinstance(self._inside.sandbox, Unconfined)
         worker = self._worker(language, confined=confined)
-        output = worker.run(code, on_output=on_output, seconds=self._seconds(seconds))
+        output = worker.run(code, on_output=on_output, on_line=on_line, seconds=self._seconds(seconds))
         return self._with_denials(output, confined=confined)
 
     def answer(

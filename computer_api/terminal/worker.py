@@ -47,6 +47,7 @@ _HURRY = 0.12  # and how long when nobody will run another one after it
 class Block:
     """One block while it runs.
 
+    ``on_line``, where somebody wants to know, is told the line that runs, in languages that can tell.
     ``waiting`` is what a program in it asked before it waited for a line that nobody answered; once it is
     ``unanswered``, all that ask get the end of input. ``reason`` says why it was stopped, if nobody interrupted it.
     """
@@ -55,6 +56,7 @@ class Block:
     seconds: float
     deadline: float
     quiet_since: float
+    on_line: Callable[[int], None] | None = None
     kept: Transcript = field(default_factory=Transcript)
     images: list[bytes] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
@@ -245,6 +247,9 @@ class Worker(ABC):
     def groups(self, child: Child) -> set[int]:
         """The process groups that the worker and its blocks started."""
 
+    def tell_lines(self, child: Child) -> None:  # noqa: B027 - most cannot
+        """Have the block that begins next tell which line it runs."""
+
     def on_quiet(self, child: Child, block: Block) -> None:  # noqa: B027 - most need not
         """Look at a block that has not printed for a while."""
 
@@ -262,7 +267,14 @@ class Worker(ABC):
 
     # What all of them do.
 
-    def run(self, code: str, *, on_output: Callable[[Chunk], None], seconds: float) -> Output:
+    def run(
+        self,
+        code: str,
+        *,
+        on_output: Callable[[Chunk], None],
+        seconds: float,
+        on_line: Callable[[int], None] | None = None,
+    ) -> Output:
         """Run one block to its end; see ``Terminal.run``."""
 
         def begin() -> Block:
@@ -272,6 +284,7 @@ class Worker(ABC):
                 seconds=seconds,
                 deadline=now + seconds,
                 quiet_since=now,
+                on_line=on_line,
                 kept=self._transcript(),
             )
             self._end_waiting(on_output)
@@ -433,6 +446,8 @@ class Worker(ABC):
             self._watchdog.limit_each()
             for source in (self._child.output, self._child.records, self._bell.fileno(), *self._child.others):
                 self._child.selector.register(source, selectors.EVENT_READ)
+        if block.on_line is not None:
+            self.tell_lines(self._child)
         self.begin(self._child, code)
 
     def _ended_unseen(self, child: Child, block: Block) -> None:
@@ -501,6 +516,12 @@ class Worker(ABC):
     def _show(self, block: Block, text: str) -> None:
         if text:
             self._shield.lift(block.on_output, Chunk(text=text))
+
+    def at_line(self, child: Child, block: Block, line: int) -> None:
+        """Tell the line that runs now, after what was printed before it."""
+        self._read_rest(child, block)
+        if block.on_line is not None:
+            self._shield.lift(block.on_line, line)
 
     def _read_records(self, child: Child, block: Block) -> None:
         data = read_some(child.records)
@@ -640,7 +661,7 @@ class Worker(ABC):
         child = self._child
         if child is None or block.done:
             return
-        block.on_output = nobody
+        block.on_output, block.on_line = nobody, None
         self._hurried = not self.place.lasting
         try:
             self.stop(child, block)

@@ -98,6 +98,8 @@ def test_a_turn_comes_chunk_for_chunk_and_its_messages_are_kept(make: Callable[.
         "computer console active_line",
         "computer console output",
         "computer console active_line",
+        "computer console output",
+        "computer console active_line",
         "computer console end",
         "assistant message start",
         "assistant message",
@@ -105,7 +107,7 @@ def test_a_turn_comes_chunk_for_chunk_and_its_messages_are_kept(make: Callable[.
     ]
     asked = next(chunk for chunk in chunks if chunk["type"] == "confirmation")
     assert asked["content"] == {"type": "code", "format": "python", "content": "print('hi')\n1 + 1"}
-    assert [chunk["content"] for chunk in chunks if chunk.get("format") == "active_line"] == [1, None]
+    assert [chunk["content"] for chunk in chunks if chunk.get("format") == "active_line"] == [1, 2, None]
     assert interpreter.messages == [
         {"role": "user", "type": "message", "content": "What is 1 + 1?"},
         {"role": "assistant", "type": "message", "content": "Let me see."},
@@ -116,6 +118,15 @@ def test_a_turn_comes_chunk_for_chunk_and_its_messages_are_kept(make: Callable[.
     assert not interpreter.responding
     check_what_the_model_was_told(script(interpreter))
     check_that_they_were_written(interpreter)
+
+
+def test_each_line_of_python_is_told_when_it_runs_between_what_is_printed(
+    make: Callable[..., Interpreter],
+) -> None:
+    code = "\nx = [\n    1,\n]\nprint(x)\nfor one in x:\n    print(one)\nprint('end')"
+    chunks = list(make(("", "python", code), "Done.", auto_run=True).chat("Go.", display=False, stream=True))
+    ran = [chunk["content"] for chunk in chunks if chunk["type"] == "console" and "content" in chunk]
+    assert ran == [2, 5, "[1]\n", 6, "1\n", 8, "end\n", None]
 
 
 def check_what_the_model_was_told(completions: Completions) -> None:

@@ -231,7 +231,14 @@ class HtmlLanguage:
 class HtmlWorker(ProgramWorker):
     """Writes each block to a page of its own; the pages stay, for somebody may look at them later."""
 
-    def run(self, code: str, *, on_output: Callable[[Chunk], None], seconds: float) -> Output:  # noqa: ARG002
+    def run(
+        self,
+        code: str,
+        *,
+        on_output: Callable[[Chunk], None],
+        seconds: float,  # noqa: ARG002 - the seam's
+        on_line: Callable[[int], None] | None = None,  # noqa: ARG002 - the same
+    ) -> Output:
         """Write the page and say where it is."""
         folder = Path(tempfile.mkdtemp(prefix="oi-html-"))
         page = folder / "page.html"

@@ -150,6 +150,10 @@ class PythonWorker(ChannelWorker):
         )
         return start(self.place, command, output=printed)
 
+    def tell_lines(self, child: Child) -> None:
+        """Ask for the lines of the next cell."""
+        self.send(child, {"lines": True})
+
     def begin(self, child: Child, code: str) -> None:
         """Send the cell."""
         self._cell += 1
@@ -167,6 +171,9 @@ class PythonWorker(ChannelWorker):
                 case {"done": self._cell, "ok": bool(ok), "exit": (int() | None) as code}:
                     block.notes.extend(self._dropped.notes())
                     self.ended(child, block, ok=ok, exit_code=code)
+                case {"call": ["line"], "id": int(number), "args": [int(line)]}:
+                    self.at_line(child, block, line)
+                    self.send(child, {"reply": number, "value": None})
                 case {"png": str(png)}:
                     self._keep_image(block, base64.b64decode(png, validate=True))
                 case {"html": str(html)}:

@@ -5,7 +5,8 @@ The terminal starts it as a child on the interpreter that the person chose:
 one JSON object a line; LIFELINE is a pipe that ends when the terminal's process does. What cells
 print goes to standard output and error, and nothing else does.
 
-    to the worker     {"values": [...]}  {"run": code, "cell": n}  {"reply": id, "value" | "png" | "error": ...}
+    to the worker     {"values": [...]}  {"lines": true}  {"run": code, "cell": n}
+                      {"reply": id, "value" | "png" | "error": ...}
     from the worker   {"ready": true}  {"began": n}  {"call": path, "id": id, "args": [...], "kwargs": {...}}
                       {"png": base64}  {"html": text}  {"done": n, "ok": bool, "exit": code or null}
 """
@@ -107,6 +108,7 @@ class Channel:
         self.numbers = itertools.count(1)
         self.writing = threading.Lock()
         self.open = False  # a cell runs, and the terminal reads
+        self.lines = False  # the next cell tells which line it runs
         self.forked = False  # this process is a copy of the worker
         self.stopped: set[threading.Thread] = set()
         self.sending = False
@@ -129,6 +131,8 @@ class Channel:
         """Hand a record to the thread that waits for it."""
         if "run" in record:
             self.runs.put((record["run"], record["cell"]))
+        elif "lines" in record:
+            self.lines = True
         elif "values" in record:
             self.values = frozenset(record["values"])
         else:
@@ -495,12 +499,36 @@ class Cells:
         last = [body.pop()] if body and isinstance(body[-1], ast.Expr) else []
         trees: list[tuple[ast.AST, str]] = [(ast.Module(body=body, type_ignores=[]), "exec")] if body else []
         trees += [(ast.Interactive(body=last), "single")] if last else []
-        parts = [self.compiled(tree, name, mode) for tree, mode in trees]
-        if any(part.co_flags & COROUTINE for part in parts):
+        parts = [(0, self.compiled(tree, name, mode)) for tree, mode in trees]
+        tells, self.channel.lines = self.channel.lines, False
+        if tells:  # compiled as a whole before, which finds errors that only the whole has
+            parts = self.statements(body, last, name)
+        if any(part.co_flags & COROUTINE for _, part in parts):
             self.run_on_loop(parts)
             return
-        for part in parts:
+        for line, part in parts:
+            self.at_line(line)
             exec(part, self.module.__dict__)  # noqa: S102 - running code is what this file is for
+
+    def statements(self, body: list[ast.stmt], last: list[ast.Expr], name: str) -> list[tuple[int, CodeType]]:
+        """Each statement by itself, with its line. A text that stands alone is only one where it is the first."""
+        parts: list[tuple[int, CodeType]] = []
+        for node in body:
+            if not parts or not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+                module = ast.Module(body=[node], type_ignores=[])
+                parts.append((node.lineno, self.compiled(module, name, "exec")))
+        return parts + [
+            (one.lineno, self.compiled(ast.Interactive(body=[one]), name, "single")) for one in last
+        ]
+
+    def at_line(self, line: int) -> None:
+        """Tell that the statement on that line runs now, and wait: what was printed before is to be seen before.
+
+        0 is no line that anybody wants to know.
+        """
+        if line and not self.channel.forked:
+            self.streams.own["stdout"].flush()
+            self.channel.call(("line",), (line,), {})
 
     def compiled(self, tree: ast.AST, name: str, mode: str) -> CodeType:
         """A part of a cell, under what this and earlier cells imported from __future__."""
@@ -509,7 +537,7 @@ class Cells:
             self.flags |= code.co_flags & getattr(__future__, feature).compiler_flag
         return code
 
-    def run_on_loop(self, parts: list[CodeType]) -> None:
+    def run_on_loop(self, parts: list[tuple[int, CodeType]]) -> None:
         """Run a cell that awaits on the event loop that all such cells share."""
         import asyncio
 
@@ -525,9 +553,10 @@ class Cells:
             self.cancel(asyncio.all_tasks(self.loop) - earlier)
             raise
 
-    async def awaited(self, parts: list[CodeType]) -> None:
+    async def awaited(self, parts: list[tuple[int, CodeType]]) -> None:
         """Run the parts, all of them on the loop: one that does not await may start tasks."""
-        for part in parts:
+        for line, part in parts:
+            self.at_line(line)
             result = eval(part, self.module.__dict__)  # noqa: S307 - as above
             if part.co_flags & COROUTINE:
                 await result

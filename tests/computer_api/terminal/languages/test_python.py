@@ -10,6 +10,7 @@ import threading
 import time
 import venv
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -1011,6 +1012,58 @@ def test_an_answer_is_there_within_milliseconds(terminal: Terminal) -> None:
         "(time.perf_counter() - began) / 500 < 0.003"
     )
     assert any(printed(terminal, code) == "True\n" for _ in range(5))
+
+
+# Which line runs.
+
+
+def told(terminal: Terminal, code: str) -> list[str | int]:
+    """The lines that run, between what is printed."""
+    heard: list[str | int] = []
+    terminal.run("python", code, on_output=lambda chunk: heard.append(chunk.text), on_line=heard.append)
+    return heard
+
+
+def test_the_line_of_each_statement_is_told_when_it_runs(terminal: Terminal) -> None:
+    code = "print('a', end='')\n\n@print\ndef f():\n    pass\nfor n in range(2):\n    n\nx = 5\nx"
+    heard = told(terminal, code)
+    assert [one for one in heard if isinstance(one, int)] == [1, 4, 6, 8, 9]
+    assert heard[:3] == [1, "a", 4]
+    assert heard[-2:] == [9, "5\n"]
+    assert told(terminal, "1 + 1") == [1, "2\n"]
+
+
+def test_lines_are_told_only_to_who_asks_and_only_of_that_block(terminal: Terminal) -> None:
+    assert told(terminal, "a = 1\na") == [1, 2, "1\n"]
+    records: list[Chunk] = []
+    terminal.run("python", "a = 1\na", on_output=records.append)
+    assert [chunk.text for chunk in records] == ["1\n"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = 1\nglobal x",
+        "x = 1\nfrom __future__ import annotations",
+        "def f():\n    return\nreturn",
+        "1 / 0\nprint('not reached')",
+        "'a docstring'\nx = 1\n'no docstring'\nprint(__doc__)",
+        "from __future__ import annotations\ndef f(a: nothing): pass\nf.__annotations__",
+        "import asyncio\nawait asyncio.sleep(0)\nprint('awaited')\nawait asyncio.sleep(0, 7)",
+        "y: int = 3\n__annotations__",
+        "import os\nchild = os.fork()\nif not child:\n    z = 1\n    os._exit(0)\nos.waitpid(child, 0)[1]",
+        "import sys\nsys.exit(3)\nprint('not reached')",
+        "",
+        "# nothing",
+    ],
+)
+def test_a_block_does_the_same_whether_or_not_its_lines_are_told(code: str, tmp_path: Path) -> None:
+    came = []
+    for lines in (None, [].append):
+        with closing(Terminal(environment=ENVIRONMENT, cwd=tmp_path)) as terminal:
+            output = terminal.run("python", code, on_line=lines)
+            came.append((output.text, output.ok, output.exit_code))
+    assert came[0] == came[1]
 
 
 # Questions of a cell.
