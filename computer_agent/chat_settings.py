@@ -19,6 +19,8 @@ class ChatSettings:
     """Whether texts are shown as they are, without colours and layout."""
     multi_line: bool = True
     """Whether three quotes begin and end a text of several lines."""
+    loop: bool = False
+    """Whether the model is asked to go on until it says that it is done."""
     highlight_active_line: bool = True
     """Whether the line of code that runs is marked."""
 
@@ -29,5 +31,6 @@ def chat_from_flags(flags: argparse.Namespace) -> ChatSettings:
         verbose=flags.verbose,
         plain=flags.plain,
         multi_line=flags.multi_line,
+        loop=flags.loop,
         highlight_active_line=flags.highlight_active_line,
     )

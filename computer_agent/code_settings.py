@@ -41,6 +41,8 @@ class CodeSettings:
     """The folder they work in, absolute."""
     writable: tuple[Path, ...] = ()
     """Further folders and files they may change."""
+    max_output: int | None = None
+    """How many characters of an output are kept for the model, half of them from its end."""
     python: str | None = None
     """The interpreter of Python steps; ``None`` takes the one that oi runs on."""
     languages: tuple[Mapping[str, object], ...] = ()
@@ -52,6 +54,19 @@ class CodeSettings:
         return Policy(
             access=self.access, workspace=self.workspace, writable=self.writable, network=self.network
         )
+
+
+_SHORTEST_OUTPUT, _LONGEST_OUTPUT = 100, 8000
+
+
+def _max_output(count: int | None) -> int | None:
+    """The count, if that many characters can be shown. Raises ``BadSetting``."""
+    if count is None or _SHORTEST_OUTPUT <= count <= _LONGEST_OUTPUT:
+        return count
+    raise BadSetting(
+        f'--max-output takes {_SHORTEST_OUTPUT} to {_LONGEST_OUTPUT} characters, not "{count}". What is longer is kept '
+        "in a file, which the model is told of."
+    )
 
 
 def code_from_flags(flags: argparse.Namespace) -> CodeSettings:
@@ -75,6 +90,7 @@ def code_from_flags(flags: argparse.Namespace) -> CodeSettings:
         browser=flags.browser or "auto",
         workspace=workspace,
         writable=tuple(_existing(path, "--writable") for path in flags.writable),
+        max_output=_max_output(flags.max_output),
         python=flags.python or None,
         languages=_languages(flags.languages),
     )

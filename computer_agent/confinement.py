@@ -58,6 +58,7 @@ class Confinement:
             lasting=self._lasting,
             sandbox=self._sandbox,
             spool=spool,
+            kept=None if settings.code.max_output is None else settings.code.max_output // 2,
         )
         return self._terminal
 

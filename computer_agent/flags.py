@@ -39,15 +39,7 @@ oi - does things on your computer: it asks before, and says what changed
 More: oi help options; oi help steps (plain English, no model); oi COMMAND -h"""
 
 REPLACED = {
-    (
-        "--loop",
-    ): "A task goes on until the model says that it is done, or a limit of --max-steps, --max-seconds or "
-    "--max-budget is reached.",
     ("-sp", "--speak_messages"): "Nothing is spoken here: pipe what oi prints to a program that speaks.",
-    (
-        "-xo",
-        "--max_output",
-    ): "The model is shown the first and last 4000 characters of each output by itself.",
     ("--codestral",): "Name the model: oi --local --model codestral.",
     ("--llama3",): "Name the model: oi --local --model llama3.",
     ("--groq",): "Name the model: oi --model groq/llama-3.3-70b-versatile, with GROQ_API_KEY set.",

@@ -338,6 +338,14 @@ OPTIONS = (
         metavar="PATH",
     ),
     Option(
+        key="max_output",
+        flags=("-xo", "--max-output", "--max_output"),
+        kind="whole number",
+        group=_CODE,
+        help="characters of an output that the model is shown, half of them from its end; default: 8000",
+        metavar="N",
+    ),
+    Option(
         key="network",
         flags=("--network",),
         variable="OI_NETWORK",
@@ -393,6 +401,14 @@ OPTIONS = (
         negatable=True,
         group=_TALK,
         help='whether """ begins and ends a text of several lines; default: it does',
+    ),
+    Option(
+        key="loop",
+        flags=("--loop",),
+        kind="flag",
+        default=False,
+        group=_TALK,
+        help="ask the model to go on until it says that the whole task is done",
     ),
     Option(
         key="highlight_active_line",

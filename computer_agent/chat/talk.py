@@ -29,6 +29,7 @@ from computer_agent.chat.question import (
 )
 from computer_agent.conversation import Conversation
 from computer_agent.conversations.resuming import remembered
+from computer_agent.loop_words import LOOP_MESSAGE, ends_loop
 from computer_agent.models.grounding import Grounded
 from computer_agent.models.language_model import LanguageModel
 from computer_agent.step import Printing
@@ -180,7 +181,18 @@ class Talk:
         return True
 
     def turn(self, words: str) -> Finished | None:
-        """One turn with the model. Ctrl-C ends it, the conversation goes on."""
+        """A turn with the model, with ``--loop`` as many as it takes, and at most as many as there may be steps."""
+        finished = self._turn(words)
+        settings = self.session.settings
+        for _ in range(settings.limits.steps if settings.chat.loop and settings.model != "steps" else 0):
+            if finished is None or finished.ending not in ("done", "gave up") or ends_loop(finished.words):
+                break
+            self.view.say("(--loop: it is asked to go on)", "dim")
+            finished = self._turn(LOOP_MESSAGE)
+        return finished
+
+    def _turn(self, words: str) -> Finished | None:
+        """One turn. Ctrl-C ends it, the conversation goes on."""
         settings = self.session.settings
         if settings.model == "steps":  # each text stands for itself
             self.conversation = Conversation(self.session)

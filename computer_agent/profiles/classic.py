@@ -26,12 +26,12 @@ RENAMED: Mapping[str, str] = {
     "debug": "verbose",
     "plain_text_display": "plain",
     "computer.offline": "offline",
+    "computer.max_output": "max_output",
     "computer.verbose": "verbose",
     "computer.debug": "verbose",
 }
 """Keys whose value is that of one of ours."""
 
-_SHOWN = "The model is shown the first and last 4000 characters of each output."
 _KEPT = "Every conversation and every run is kept; XDG_STATE_HOME says where."
 _ALWAYS = "Code steps always have `computer`, without importing anything."
 _SKILLS = "Skills are recorded runs under a name: they need no import."
@@ -41,11 +41,8 @@ ANSWERED: Mapping[str, str] = {
     "disable_telemetry": "",  # there is none
     "anonymous_telemetry": "There is no telemetry.",
     "contribute_conversation": "Nothing is ever uploaded.",
-    "max_output": _SHOWN,
-    "computer.max_output": _SHOWN,
-    "loop": "A task goes on until the model says that it is done, or a limit is reached.",
-    "loop_message": "A task goes on until the model says that it is done.",
-    "loop_breakers": "The model says that it is done by a call, not by a sentence.",
+    "loop_message": "With `loop` the words are ours; in Python they are `interpreter.loop_message`.",
+    "loop_breakers": "With `loop` the sentences are ours; in Python they are `interpreter.loop_breakers`.",
     "shrink_images": "Pictures always have the size that the model takes.",
     "speak_messages": "Nothing is spoken.",
     "conversation_history": _KEPT,

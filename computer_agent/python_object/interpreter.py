@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from computer_agent.loop_words import ends_loop
 from computer_agent.python_object import conversations
 from computer_agent.python_object.attributes import Attributes
 from computer_agent.python_object.computer import Computer
@@ -350,7 +351,7 @@ class Interpreter(Attributes):
 
     def _broken(self) -> bool:
         last = self.messages[-1] if self.messages else {}
-        return any(breaker in str(last.get("content", "")) for breaker in self.loop_breakers)
+        return ends_loop(str(last.get("content", "")), self.loop_breakers)
 
     def _waits(self) -> bool:
         """Whether the messages end with code that was not run."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.limits import ResourceLimits
+from computer_api.terminal.output import KEPT
 from computer_api.terminal.sandbox import Command, Sandbox, Unconfined
 from computer_api.terminal.sandbox.sandbox import ChangedError
 
@@ -26,7 +27,7 @@ class Place:
     """Where workers run: their directory, their whole environment, what confines them and what they may use.
 
     ``lasting`` says that they are used again after a block that Ctrl-C ended, so that what it set is worth a wait.
-    ``outputs`` makes the files of long outputs, if there are any.
+    ``outputs`` makes the files of long outputs, if there are any; ``kept`` bytes of each of their ends are given back.
     """
 
     cwd: Path | None
@@ -34,6 +35,7 @@ class Place:
     lasting: bool = True
     sandbox: Sandbox = field(default_factory=Unconfined)
     outputs: Outputs | None = None
+    kept: int = KEPT
     limits: ResourceLimits = field(default_factory=ResourceLimits)
 
 

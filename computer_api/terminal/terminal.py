@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from computer_api.errors import UnsupportedError
 from computer_api.terminal.limits import ResourceLimits
+from computer_api.terminal.output import KEPT
 from computer_api.terminal.place import Place
 from computer_api.terminal.sandbox import Unconfined
 from computer_api.terminal.shield import Shield
@@ -57,7 +58,8 @@ class Terminal:
     returns a ``Reply`` or raises ``ComputerError``, and runs on the thread that called ``run``.
     ``values`` names what is read without a call, such as ``computer.display.width``. Without ``lasting`` a block
     that Ctrl-C ends is the last one: it is killed when it does not end at once, and what it set is lost.
-    Outputs that are too long for a model are kept in files until ``close``, or for good in the folder ``spool``.
+    Of a long output ``kept`` bytes of its start and as many of its end are given back; all of it is in a file, until
+    ``close`` or, in the folder ``spool``, for good.
     """
 
     def __init__(  # noqa: PLR0913 - all but one have defaults
@@ -73,6 +75,7 @@ class Terminal:
         sandbox: Sandbox | None = None,
         limits: ResourceLimits | None = None,
         spool: Path | None = None,
+        kept: int | None = None,
     ) -> None:
         self._limits = limits or ResourceLimits()
         self._outputs = Outputs(spool)
@@ -82,6 +85,7 @@ class Terminal:
             lasting=lasting,
             limits=self._limits,
             outputs=self._outputs,
+            kept=KEPT if kept is None else kept,
         )
         self._inside = self._outside if sandbox is None else replace(self._outside, sandbox=sandbox)
         self._python = python

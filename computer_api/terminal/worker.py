@@ -507,7 +507,8 @@ class Worker(ABC):
         self._printed(block, bytes(data))
 
     def _transcript(self) -> Transcript:
-        return Transcript(spool=None if self.place.outputs is None else self.place.outputs.spool())
+        spool = None if self.place.outputs is None else self.place.outputs.spool()
+        return Transcript(self.place.kept, spool)
 
     def _printed(self, block: Block, data: bytes) -> None:
         self._show(block, block.kept.add(data))

@@ -26,6 +26,12 @@ def settings(*flags: str) -> Settings:
     return from_flags(_parser().parse_args(list(flags)), {})
 
 
+@pytest.mark.parametrize("count", [0, -5, 99, 8001])
+def test_an_output_that_is_too_short_or_too_long_to_be_shown_is_refused(count: int) -> None:
+    with pytest.raises(BadSetting, match=f'--max-output takes 100 to 8000 characters, not "{count}"'):
+        code("--max_output", str(count))
+
+
 def test_what_is_not_said_confines_code_to_the_folder_it_starts_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,9 @@ ACCEPTED: dict[str, Callable[[Settings], object]] = {
     "--api_version 2025": lambda s: s.llm.api_version == "2025",
     "-o": lambda s: s.llm.offline,
     "--offline": lambda s: s.llm.offline,
+    "-xo 2800": lambda s: s.code.max_output == 2800,
+    "--max_output 2800": lambda s: s.code.max_output == 2800,
+    "--loop": lambda s: s.chat.loop,
     "-dt": lambda s: s.task == "",
     "--disable_telemetry": lambda s: s.task == "",
     "-safe ask": lambda s: s.approval == "ask",
@@ -86,11 +89,8 @@ ACCEPTED: dict[str, Callable[[Settings], object]] = {
 PROFILES = {"-p fast": "fast", "--profile fast": "fast", "-f": "fast", "--fast": "fast"}
 
 ANSWERED = [
-    "--loop",
     "-sp",
     "--speak_messages",
-    "-xo=2800",
-    "--max_output=2800",
     "--codestral",
     "--assistant",
     "--llama3",

@@ -286,6 +286,30 @@ def test_what_is_piped_in_is_read_whole_and_answered_without_a_prompt(tmp_path: 
         assert server.requests[0].texts("user") == ["Task: count these:\n\na\nb\nc"]
 
 
+def test_with_loop_the_model_is_asked_to_go_on_until_it_says_that_it_is_done(tmp_path: Path) -> None:
+    turns = [Reply(text="First half."), Reply(text="Second half."), Reply(text="The whole task is done.")]
+    with chatting(tmp_path, [*turns, Reply(text="Not asked for.")], "--loop") as chat:
+        chat.says("do all of it")
+        chat.is_asked("The whole task is done.")
+        chat.is_asked()
+        assert chat.leaves() == 0
+        first, *rest = [request.texts("user")[-1] for request in chat.server.requests]
+        assert first == "Task: do all of it"
+        assert ["Go on with the task" in words for words in rest] == [True, True]
+
+
+def test_of_a_long_output_the_model_is_shown_as_much_as_it_shall_be(tmp_path: Path) -> None:
+    turns = [runs("print('a' * 5000 + 'z' * 5000)"), Reply(text="Long.")]
+    with chatting(tmp_path, turns, "-y", "-xo", "200") as chat:
+        chat.says("print much")
+        chat.is_asked("Long.")
+        chat.is_asked()
+        told = "\n".join(text for one in chat.server.requests for text in one.texts("tool"))
+        assert 90 <= told.count("a" * 10) * 10 <= 110
+        assert 90 <= told.count("z" * 10) * 10 <= 110
+        chat.leaves()
+
+
 def test_a_dumb_terminal_gets_plain_lines(tmp_path: Path) -> None:
     with chatting(tmp_path, [Reply(text="Hello **Ada**.")], variables={"TERM": "dumb"}) as chat:
         chat.says("I am Ada.\\\nHello.")

@@ -96,9 +96,11 @@ def test_a_run_takes_its_model_from_the_config_file(told: Told) -> None:
 
 
 def test_what_the_classic_s_profile_sets_no_more_is_said(told: Told, tmp_path: Path) -> None:
-    (tmp_path / "old.json").write_text('{"loop": true, "llm": {"model": "steps"}}', encoding="utf-8")
+    (tmp_path / "old.json").write_text(
+        '{"speak_messages": true, "llm": {"model": "steps"}}', encoding="utf-8"
+    )
     _, _, err = told("--os", "--desktop", "memory", "-y", "-p", str(tmp_path / "old.json"), "look")
-    assert '"loop" sets nothing here. A task goes on until' in err
+    assert '"speak_messages" sets nothing here. Nothing is spoken' in err
 
 
 def test_config_path_is_that_of_the_file(told: Told) -> None:
