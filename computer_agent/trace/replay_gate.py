@@ -16,7 +16,7 @@ from computer_agent.trace.compare import compared
 from computer_agent.trace.healing import Lost, lost_target
 from computer_agent.trace.plan import named
 from computer_agent.trace.receiver import Receiver
-from computer_api.actions import CHECKS, ExpectTicked, ExpectValue, Wait, aimed_at, targets_of
+from computer_api.actions import CHECKS, ExpectTicked, ExpectValue, RunCode, Wait, aimed_at, targets_of
 from computer_api.errors import (
     AmbiguousError,
     ComputerError,
@@ -26,6 +26,7 @@ from computer_api.errors import (
     Stopped,
 )
 from computer_api.geometry import Box, Pixel
+from computer_api.settle import differ, settled
 from computer_api.sight import topmost
 from computer_api.targets import AnchoredTarget
 
@@ -44,6 +45,13 @@ _PATIENCE = 10.0  # seconds that a fact may take at least
 _LONGEST = 3.0  # times that, which it may take at most
 _SLOWER = 10.0  # times, that the machine may be
 _GROWN = 1.2  # times, from which on a window may not show all that it showed
+_QUIET_SECONDS = 2.0  # that a screen gets to become quiet each time
+_LOADING_SECONDS = (
+    4.0  # in which a program that loads paints something; one that only works may paint nothing
+)
+_RESTING = 3  # times in a row that it is seen to be at rest
+_GLANCE_SECONDS = 0.02
+_POLL_SECONDS = 0.1
 _TOLD = 3.0  # seconds: an effect that shows later is worth a word
 
 
@@ -147,6 +155,7 @@ class ReplayGate:
         usual, self.computer.patience = self.computer.patience, max(expected.patience, self.computer.patience)
         action = self._patient(expected)
         try:
+            self._let_it_start(action, expected)
             return self._done(action, expected, perform)
         except (NotFoundError, AmbiguousError) as missing:
             noted.begun = missing.begun
@@ -161,6 +170,42 @@ class ReplayGate:
             return self._healed(action, lost, expected, perform)
         finally:
             self.computer.patience = usual
+
+    def _let_it_start(self, action: Action, expected: _Expected) -> None:
+        """Where a window may have just come: wait until it is painted and its program has nothing left to do.
+
+        A program that still loads shows what is sought, and then throws away the click or moves it elsewhere.
+        """
+        opened = self._before is None or bool(self._before.receipt.opened)
+        if not opened or not expected.patience or isinstance(action, (*CHECKS, Wait, RunCode)):
+            return
+        for target in targets_of(action):
+            try:
+                self.computer.locate(target)  # as soon as it is there
+            except (NotFoundError, AmbiguousError):  # which will be said when it is used
+                return
+        until = time.monotonic() + _LONGEST * expected.patience
+        painted = self.computer.look().frame
+        since = time.monotonic()
+        while time.monotonic() < min(until, since + _LOADING_SECONDS):
+            now = settled(
+                lambda: self.computer.look().frame,
+                check=lambda: self.computer.pause(0.0),
+                seconds=_QUIET_SECONDS,
+            ).frame
+            if differ(painted, now):
+                painted, since = now, time.monotonic()
+            if self._is_idle():
+                return
+
+    def _is_idle(self) -> bool:
+        """Whether the program that has the keyboard is at rest, each time that it is looked at."""
+        for _ in range(_RESTING):
+            if self.computer.desktop.activity(self.computer.receiving()) == "busy":
+                self.computer.pause(_POLL_SECONDS)
+                return False
+            self.computer.pause(_GLANCE_SECONDS)
+        return True
 
     def _lost_field(self, action: Action, failed: ComputerError) -> NotFoundError | AmbiguousError | None:
         """Why a check of a control failed, where that is because the control is not there to be looked at."""

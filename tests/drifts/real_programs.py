@@ -5,17 +5,17 @@ from __future__ import annotations
 import shlex
 import shutil
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from drifts.drift import ALL, FONT, RENAMED, REORDERED
+from drifts.drift import ALL, DARK, FONT, RENAMED, REORDERED, SCALE_2, ZOOM_110, ZOOM_125
 from drifts.runner import Task
 from drifts.stage import end
-from drifts.surfaces import SURFACES, Running, environment_of
+from drifts.surfaces import PROGRAMS, PYTHON, SURFACES, Running, environment_of
 from drifts.truth import Truth
 
-from computer_api.actions import Click, PressKeys, TypeText
+from computer_api.actions import Click, PressKeys, Scroll, TypeText
 from computer_api.geometry import Pixel
 from computer_api.keys import parse_keys
 from computer_api.targets import ElementTarget, TextTarget
@@ -49,7 +49,7 @@ class Program:
     command: Callable[[Path, Drift], list[str]]
     read: Callable[[Path, Drift], object]
     prepare: Callable[[Path, Drift], None] = lambda _folder, _drift: None
-    environment: dict[str, str] = field(default_factory=dict)
+    environment: Callable[[Drift], dict[str, str]] = lambda _drift: {}
     lacks: tuple[Drift, ...] = ()
 
 
@@ -59,7 +59,7 @@ def opened(program: Program, drift: Drift, stage: Stage) -> Iterator[Running]:
     folder = stage.new_folder(program.name)
     program.prepare(folder, drift)
     before = program.read(folder, drift)
-    environment = program.environment | environment_of(drift) | _settings(folder, drift)
+    environment = program.environment(drift) | environment_of(drift) | _settings(folder, drift)
     command = program.command(folder, drift)
     desktop = stage.session(drift.screen).computer.desktop
     if drift.late:
@@ -259,9 +259,65 @@ def _manager(name: str, *words: str) -> Program:
     )
 
 
+SUMS = "sums.csv"
+_OFFICE_OFF = {
+    "Common/Misc": ("FirstRun", "ShowTipOfTheDay"),
+    "Common/Save/Document": ("WarnAlienFormat",),
+    "Common/AutoCorrect": ("CapitalAtStartSentence", "TwoCapitalsAtStart"),
+    "Calc/Input": ("AutoInput",),
+    "Recovery/AutoSave": ("Enabled",),
+    "Recovery/RecoveryInfo": ("Enabled",),
+}
+_OFFICE_WINDOW = "60,60,1000,640;1;;"  # where it opens, not as large as the screen
+
+
+def _office_profile(folder: Path, drift: Drift) -> None:
+    """A profile that asks nothing, dark or light, and a table to fill in."""
+    office, value = "/org.openoffice.Office.", '<prop oor:name="{}" oor:op="fuse"><value>{}</value></prop>'
+    items = [
+        (office + path, value.format(name, "false")) for path, names in _OFFICE_OFF.items() for name in names
+    ]
+    items.append(
+        (f"{office}Common/Appearance", value.format("ApplicationAppearance", 2 if drift.dark else 1))
+    )
+    factory = "/org.openoffice.Setup/Office/Factories/org.openoffice.Setup:Factory"
+    sheet = f"{factory}['com.sun.star.sheet.SpreadsheetDocument']"
+    items.append((sheet, value.format("ooSetupFactoryWindowAttributes", _OFFICE_WINDOW)))
+    lines = "\n".join(f'<item oor:path="{path}">{prop}</item>' for path, prop in items)
+    profile = folder / "office" / "user"
+    profile.mkdir(parents=True)
+    head = '<oor:items xmlns:oor="http://openoffice.org/2001/registry">'
+    (profile / "registrymodifications.xcu").write_text(
+        f'<?xml version="1.0" encoding="UTF-8"?>\n{head}\n{lines}\n</oor:items>\n'
+    )
+    (folder / SUMS).write_text("List of May,\n,\nArticle,Price\nInk,\nWriting paper,\nStamps,\nAll,\n")
+
+
+def _calc(folder: Path, _drift: Drift) -> list[str]:
+    profile = f"-env:UserInstallation={(folder / 'office').as_uri()}"
+    quiet = ("--norestore", "--nologo", "--nolockcheck")
+    return ["soffice", *quiet, "--calc", "--infilter=CSV:44,34,76,1", profile, str(folder / SUMS)]
+
+
+CALC = Program(
+    name="soffice",
+    title=SUMS,
+    command=_calc,
+    prepare=_office_profile,
+    read=partial(_text, SUMS),
+    environment=lambda drift: {"SAL_FORCEDPI": str(round(96 * drift.zoom * drift.scale))},
+    lacks=(REORDERED, RENAMED, FONT),
+)
 MOUSEPAD = _editor("mousepad", "--disable-server")
 FEATHERPAD = _editor("featherpad", "--standalone", lacks=(FONT,))
 GNOME = _editor("gnome-text-editor", "--standalone")
+PAD = Program(
+    name="tk",
+    title="Pad",
+    command=lambda folder, _: [PYTHON, str(PROGRAMS / "pad_tk.py"), str(folder / "dots")],
+    read=partial(_text, "dots"),
+    lacks=(DARK, FONT, ZOOM_110, ZOOM_125, SCALE_2, RENAMED, REORDERED),
+)
 PCMANFM = _manager("pcmanfm")
 THUNAR = _manager("thunar")
 
@@ -279,6 +335,26 @@ def _task(name: str, program: Program, by: By, *does: Does) -> Task:
 
 
 APPEND = (_keys("ctrl", "end"), _type("third line"), _keys("ctrl", "s"))
+
+
+def _dot(right: int, down: int) -> Does:
+    return lambda places: Click(target=_off(places, right, down))
+
+
+def _off(places: dict[str, Place], right: int, down: int) -> Pixel:
+    """An empty place of the sheet, so far from a word above it."""
+    left, top, _, _ = places["Pencil"]
+    return Pixel(left + right, top + down)
+
+
+DOTS: tuple[Does, ...] = (
+    *(_dot(right, down) for right, down in ((200, 150), (300, 90), (40, 240))),
+    lambda places: Scroll(down=2, target=_off(places, 380, 200)),
+)
+FILL_IN = (
+    *(_keys("down"), _type("12"), _keys("enter"), _type("30"), _keys("enter"), _type("5"), _keys("enter")),
+    *(_type("=SUM(B4:B6)"), _keys("enter"), _keys("ctrl", "s")),
+)
 TRIP = (_fill("Full name", "Ada"), _fill("City", "Turin"), _fill("Country", "Italy"))
 
 REAL = (
@@ -363,6 +439,9 @@ REAL = (
         _type("Ada"),
         _keys("enter"),
     ),
+    _task("dots", PAD, "pixels", *DOTS),
+    _task("sums", CALC, "words", _click("Price", None, 1, "words"), *FILL_IN),
+    _task("sums", CALC, "pixels", _click("Price", None, 1, "pixels"), *FILL_IN),
 )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from computer_agent.trace.reader import Trace
+    from computer_platform.desktop import Activity, Button, Window
     from computer_vision.reader import Reader
 
 FILL = 'type "Ada" into "First name"; type "Oslo" into "City"; click "Save"; expect "Saved"'
@@ -66,6 +67,35 @@ def test_a_recorded_form_is_filled_in_where_it_is_now(
     assert ran.desktop.values == {"First name": "Ada", "City": "Oslo"}
     assert ran.result.outcome == "pass"
     assert [step.outcome for step in ran.result.steps] == ["pass"] * 4
+
+
+class LoadingDesktop(LateDesktop):
+    """Shows all at once, is at work for a while after that, and throws away what is clicked meanwhile."""
+
+    left = 10  # times that it is found at work
+
+    def activity(self, window: Window | None) -> Activity:
+        self.left -= 1
+        return "busy" if self.left >= 0 else "idle"
+
+    def button(self, button: Button, *, down: bool) -> None:
+        if self.left < 0:
+            super().button(button, down=down)
+
+
+def test_a_program_that_still_loads_is_let_get_ready_before_the_first_step(
+    recorded: Trace, reader: Reader, tmp_path: Path
+) -> None:
+    desktop = LoadingDesktop((640, 400), form())
+    ran = replayed(
+        replace(recorded, steps=recorded.steps[2:]),
+        tmp_path / "again",
+        reader,
+        desktop,
+        Replaying(patience=1.0),
+    )
+    assert ran.finished.ending == "done", ran.finished.words
+    assert desktop.screen == "saved"
 
 
 def test_ten_replays_of_one_recording_are_the_same(recorded: Trace, reader: Reader, tmp_path: Path) -> None:
