@@ -90,11 +90,15 @@ def _setting(file: Path, section: str, key: str) -> str:
 
 def _parsed(file: Path) -> configparser.ConfigParser:
     """A file of sections and keys; an empty one where it is missing or broken. Kept while it stays as it is."""
+    return _read(file, _changed(file))
+
+
+def _changed(file: Path) -> int:
+    """When the file was changed last; 0 where there is none."""
     try:
-        changed = file.stat().st_mtime_ns
+        return file.stat().st_mtime_ns
     except OSError:
-        changed = 0
-    return _read(file, changed)
+        return 0
 
 
 @lru_cache(maxsize=32)
@@ -127,12 +131,12 @@ def themed(names: Sequence[str], environment: Mapping[str, str]) -> tuple[IconFi
     for name in names:
         if not re.fullmatch(r"[\w.+-]+", name):
             continue
-        of_themes = (list(_files(name, theme, folder, index)) for theme, folder, index in chain)
+        of_themes = (list(_files(name, theme, folder)) for theme, folder in chain)
         found.extend(next((files for files in of_themes if files), []))
     return tuple(found)
 
 
-def _chain(name: str, roots: Sequence[Path]) -> list[tuple[str, Path, configparser.ConfigParser]]:
+def _chain(name: str, roots: Sequence[Path]) -> list[tuple[str, Path]]:
     """The theme and all that it inherits from, once each, where they are installed."""
     waiting, seen = [name], [name]
     chain = []
@@ -142,7 +146,7 @@ def _chain(name: str, roots: Sequence[Path]) -> list[tuple[str, Path, configpars
             index = _parsed(root / theme / "index.theme")
             if not index.has_section("Icon Theme"):
                 continue
-            chain.append((theme, root / theme, index))
+            chain.append((theme, root / theme))
             parents = index.get("Icon Theme", "Inherits", fallback="").split(",")
             new = [parent.strip() for parent in parents if parent.strip() and parent.strip() not in seen]
             waiting.extend(new)
@@ -154,16 +158,15 @@ def _chain(name: str, roots: Sequence[Path]) -> list[tuple[str, Path, configpars
     return chain
 
 
-def _files(name: str, theme: str, folder: Path, index: configparser.ConfigParser) -> Iterator[IconFile]:
+def _files(name: str, theme: str, folder: Path) -> Iterator[IconFile]:
     """The drawings of one name in one theme."""
-    for part in index.get("Icon Theme", "Directories", fallback="").split(","):
-        size = index.getint(part, "Size", fallback=0) * index.getint(part, "Scale", fallback=1)
-        scalable = index.get(part, "Type", fallback="") == "Scalable"
-        if not part or (size > _LARGEST and not scalable):
-            continue
+    index = folder / "index.theme"
+    for part, size, scalable in _parts(index, _changed(index)):
         for ending in _ENDINGS:
             try:
-                data = (folder / part / f"{name}{ending}").read_bytes()
+                # Most of the hundreds of paths do not exist, and a Path takes longer to make than to look for.
+                with open(f"{folder}/{part}/{name}{ending}", "rb") as file:  # noqa: PTH123
+                    data = file.read()
             except OSError:
                 continue
             yield IconFile(
@@ -173,6 +176,19 @@ def _files(name: str, theme: str, folder: Path, index: configparser.ConfigParser
                 size=0 if scalable or ending.startswith("-") else size,
                 symbolic=ending.startswith("-"),
             )
+
+
+@lru_cache(maxsize=32)
+def _parts(file: Path, changed: int) -> tuple[tuple[str, int, bool], ...]:
+    """The folders of a theme whose drawings are not too large, their size in pixels, and whether they fit any."""
+    index = _read(file, changed)
+    parts = []
+    for part in index.get("Icon Theme", "Directories", fallback="").split(","):
+        size = index.getint(part, "Size", fallback=0) * index.getint(part, "Scale", fallback=1)
+        scalable = index.get(part, "Type", fallback="") == "Scalable"
+        if part and (size <= _LARGEST or scalable):
+            parts.append((part, size, scalable))
+    return tuple(parts)
 
 
 def office(commands: Sequence[str], folder: Path) -> tuple[IconFile, ...]:

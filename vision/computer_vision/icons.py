@@ -34,6 +34,7 @@ _THIN: Final = 3
 _ASPECT: Final = 2.6
 _LARGE_LETTER: Final = 14  # pixels at scale 1, of the shorter side: what is larger is no letter of a line
 _ASPECT_THIN: Final = 9.0  # of a dash, and of three dots
+_RIM: Final = 1  # pixels of the ground around a drawing that are compared too
 
 CELLS, BINS, FRAME, DRAWN = 8, 8, 32, 28
 
@@ -301,6 +302,23 @@ class _Place:
     ink: NDArray[float32]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Icon:
+    """An icon file's own pixels with a rim around them, made ready once for all candidates."""
+
+    ink: NDArray[float32]  # what it adds to the ground, 0 to 255
+    cover: NDArray[float32]  # how much of the ground it hides, 0 to 1
+    colored: bool
+
+    @classmethod
+    def of(cls, tight: Pixels) -> _Icon:
+        drawing = np.pad(tight, ((_RIM, _RIM), (_RIM, _RIM), (0, 0))).astype(np.float32)
+        cover = np.ascontiguousarray(drawing[:, :, 3]) / np.float32(255)
+        colors = tight[tight[:, :, 3] > 60][:, :3]  # noqa: PLR2004 - what can be seen of it
+        colored = int(np.ptp(colors, axis=0).max()) > 24  # noqa: PLR2004 - less is one colour
+        return cls(ink=drawing[:, :, :3] * cover[:, :, None], cover=cover, colored=colored)
+
+
 class Places:
     """The candidates of one picture, to be compared with the pixels of icon files."""
 
@@ -325,7 +343,8 @@ class Places:
         slack = 2 + max(height, width) // 8
         wide, high = self._sides[:, 0], self._sides[:, 1]
         fits = (wide >= width - slack) & (wide <= 2 * width) & (abs(high - height) <= slack)
-        return [Scored(*self._correlated(int(at), tight)) for at in np.flatnonzero(fits)]
+        icon = _Icon.of(tight)
+        return [Scored(*self._correlated(int(at), icon)) for at in np.flatnonzero(fits)]
 
     def _place(self, at: int) -> _Place:
         if at not in self._places:
@@ -339,19 +358,17 @@ class Places:
             self._places[at] = _Place(left, top, part, ground, np.abs(part - ground).max(axis=2))
         return self._places[at]
 
-    def _correlated(self, at: int, tight: Pixels) -> tuple[Region, float]:
+    def _correlated(self, at: int, icon: _Icon) -> tuple[Region, float]:
         """Where in and around a candidate the drawing fits best, and how well."""
-        place, rim = self._place(at), 1
-        height, width = tight.shape[:2]
-        if place.part.shape[0] < height + 2 * rim or place.part.shape[1] < width + 2 * rim:
+        place = self._place(at)
+        height, width = icon.cover.shape[:2]
+        if place.part.shape[0] < height or place.part.shape[1] < width:
             return self._regions[at], 0.0
-        drawing = np.pad(tight, ((rim, rim), (rim, rim), (0, 0))).astype(np.float32)
-        cover = drawing[:, :, 3:] / np.float32(255)
-        colors = tight[tight[:, :, 3] > 60][:, :3]  # noqa: PLR2004 - what can be seen of it
-        seen, sought = place.ink, np.ascontiguousarray(cover[:, :, 0])
-        if int(np.ptp(colors, axis=0).max()) > 24:  # noqa: PLR2004 - less is one colour
-            seen, sought = place.part, drawing[:, :, :3] * cover + place.ground * (1 - cover)
+        seen, sought = place.ink, icon.cover
+        if icon.colored:
+            seen, sought = place.part, icon.ink + place.ground * (1 - icon.cover[:, :, None])
         found = cv2.matchTemplate(seen, sought, cv2.TM_CCOEFF_NORMED)
         _, score, _, where = cv2.minMaxLoc(np.where(np.isfinite(found), found, 0))
-        region = Region(place.left + int(where[0]) + rim, place.top + int(where[1]) + rim, width, height)
+        left, top = place.left + int(where[0]) + _RIM, place.top + int(where[1]) + _RIM
+        region = Region(left, top, width - 2 * _RIM, height - 2 * _RIM)
         return region, min(float(score), 1.0)
