@@ -155,7 +155,6 @@ class ReplayGate:
         usual, self.computer.patience = self.computer.patience, max(expected.patience, self.computer.patience)
         action = self._patient(expected)
         try:
-            self._let_it_start(action, expected)
             return self._done(action, expected, perform)
         except (NotFoundError, AmbiguousError) as missing:
             noted.begun = missing.begun
@@ -180,10 +179,7 @@ class ReplayGate:
         if not opened or not expected.patience or isinstance(action, (*CHECKS, Wait, RunCode)):
             return
         for target in targets_of(action):
-            try:
-                self.computer.locate(target)  # as soon as it is there
-            except (NotFoundError, AmbiguousError):  # which will be said when it is used
-                return
+            self.computer.locate(target)  # as soon as it is there
         until = time.monotonic() + _LONGEST * expected.patience
         painted = self.computer.look().frame
         since = time.monotonic()
@@ -254,6 +250,7 @@ class ReplayGate:
 
     def _done(self, action: Action, expected: _Expected, perform: Callable[[Action], Receipt]) -> Receipt:
         def clear(let_through: Action) -> Receipt:
+            self._let_it_start(let_through, expected)
             self._receiver.check(let_through, expected.patience, expected.planned.attempt)
             receipt = self._awaited(perform(let_through), expected, partial(perform, let_through))
             self._receiver.follow(let_through, receipt, expected.planned.receipt)
