@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAIN, LEFT, ABOVE = Area(0, 0, 640, 400), Area(-500, -40, 500, 300), Area(100, -300, 300, 300)
 
 
+@settings(max_examples=60)  # each draws the pictures of three screens
 @given(data=st.data())
 def test_every_pixel_of_one_screen_is_clicked_on_that_screen_wherever_it_stands(
     reader: TesseractReader, data: st.DataObject
