@@ -81,14 +81,13 @@ def named(sight: Sight, names: Collection[str], role: str | None, inside: Inside
     """Controls that say one of these names to assistive technology, where nothing speaks against their place."""
     found = []
     for element in (one for name in names for one in sight.named(name, _roles(role))):
-        match = _match(element)
-        if not _is(element, role) or not inside(match):
+        if not _is(element, role):
             continue
-        why = misplaced(sight, element)
-        if why is None:
-            found.append(match)
-        else:
+        why = misplaced(sight, element)  # one that a window covers lies in no window that it was looked for in
+        if why is not None:
             sight.doubts.append(doubt(sight, element, why))
+        elif inside(match := _match(element)):
+            found.append(match)
     return found
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from computer_platform.desktop import Desktop, Element, Popup, Window
     from computer_vision.reader import Line, Region
 
-_FRAME_POINTS = 32  # of a window's drawn frame
+_FRAME_POINTS = 32  # of a frame that nobody tells of
 
 
 @dataclass(eq=False)
@@ -103,11 +103,12 @@ def smallest(elements: Iterable[Element]) -> Element | None:
 
 def topmost(stack: Sequence[Window], point: Point) -> Window | None:
     """The window that a click on the point would reach, its drawn frame included."""
-    above = [
-        window for window in stack if not window.hidden and point in Box(*window.area).grown(_FRAME_POINTS)
+    shown = [window for window in stack if not window.hidden]
+    there = [window for window in shown if point in Box(*window.outside)]
+    beside = [
+        window for window in shown if window.frame is None and point in Box(*window.area).grown(_FRAME_POINTS)
     ]
-    inside = [window for window in above if point in Box(*window.area)]
-    return next(iter(reversed(inside or above)), None)
+    return next(iter(reversed(there or beside)), None)
 
 
 def holds(outer: Box, inner: Box) -> bool:

@@ -76,7 +76,10 @@ def _covered(sight: Sight, element: Element) -> str | None:
     window = topmost(sight.windows, point)
     if window is None:
         return "no window is there"
-    return None if window.pid == element.pid else f"the window {named(window)} covers it"
+    holding = [one for one in own if holds(Box(*one.outside), Box(*element.area))]
+    if window.pid == element.pid and (window in holding or len(holding) != 1):
+        return None  # of several windows of one program nobody says which it is in
+    return f"the window {named(window)} covers it"
 
 
 def _empty(sight: Sight, element: Element) -> str | None:
