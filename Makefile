@@ -22,7 +22,7 @@ LOCK_DATE ?= $(shell python3 -c 'import datetime as d; print(d.date.today() - d.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test heavy drifts real-model bench lint style types-linux types-darwin types-win32 format lock clean
+.PHONY: help setup demo test heavy drifts real-model bench lint style types-linux types-darwin types-win32 collected format lock clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 19
@@ -60,10 +60,10 @@ bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a
 	@.ci/setup bench
 	@set -e; for benchmark in $(BENCHMARKS); do echo "== $$benchmark"; $(BIN)/python "$$benchmark" $(ARGS); done
 
-# Two at a time: each of the four takes one core for as long.
+# Two at a time, since each takes one core.
 lint: ## check format, style, the direction of imports, dependencies and types (for three systems)
 	@.ci/setup lint
-	@$(MAKE) --no-print-directory -j 2 style types-linux types-darwin types-win32
+	@$(MAKE) --no-print-directory -j 2 style types-linux types-darwin types-win32 collected
 
 style:
 	$(BIN)/ruff format --check .
@@ -74,6 +74,10 @@ style:
 # What mypy keeps of one system is worth nothing to another, and each would overwrite it.
 types-linux types-darwin types-win32: types-%:
 	$(BIN)/mypy --platform $* --cache-dir .mypy_cache/$*
+
+# That every test can be read; and it compiles them, which else each process of `make test` does for itself.
+collected:
+	$(BIN)/pytest --collect-only -qqq -n 0 >.make/collected || { cat .make/collected; exit 1; }
 
 format: ## put the code into the one format
 	@.ci/setup lint
