@@ -95,14 +95,18 @@ def _is_control(sight: Sight, words: str, box: Box) -> bool:
 
 
 def is_drawn_button(sight: Sight, text: Region) -> bool:
-    """Whether a box is drawn around the text, with the text in its middle."""
+    """Whether a box is drawn around the text, with the text in its middle; a bar that goes on to its sides is none."""
     from computer_vision.fields import boxes_near
 
     pixels = sight.screenshot.frame.pixels
     left, top = max(0, text.left - 2 * _ROUND * text.height), max(0, text.top - _ROUND * text.height)
     right, bottom = text.right + 2 * _ROUND * text.height, text.bottom + _ROUND * text.height
     here = text._replace(left=text.left - left, top=text.top - top)
-    return any(_hugs(box, here) for box in boxes_near(pixels[top:bottom, left:right], here))
+    near = pixels[top:bottom, left:right]
+    width = near.shape[1]
+    return any(
+        _hugs(box, here) for box in boxes_near(near, here) if box.left >= 0 and box.right <= width
+    )
 
 
 def _hugs(box: Region, text: Region) -> bool:

@@ -63,8 +63,10 @@ _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 _UNSEEN: Final = re.compile(
     "[\u00ad\u0640\u064b-\u0652\u0591-\u05bd\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
-# After which a reader may have missed the space, as in "No.7".
-_FULL_STOP: Final = re.compile(r"(?<=[^\W\d])\.(?=\w)")
+# Where a reader may have missed the space: as in "No.7", and where it read one of Arabic as a line.
+_FULL_STOP: Final = re.compile(
+    rf"(?<=[^\W\d])\.(?=\w)|(?<={_RIGHT_TO_LEFT.pattern})_(?={_RIGHT_TO_LEFT.pattern})"
+)
 _EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -195,7 +197,7 @@ class Forms(NamedTuple):
     def of(cls, text: str) -> Forms:
         """The forms of a text."""
         printed = normal(text)
-        letters = _letters(printed)
+        letters = letters_of(printed)
         return cls(printed.casefold().replace(" ", ""), letters.translate(_LOOK_ALIKE), _shape(letters))
 
     def then(self, other: Forms) -> Forms:
@@ -285,7 +287,7 @@ class Wanted:
         printed = normal(query)
         if not printed:
             raise ValueError(f'The text to find is "{query}", which has no characters; give a word of it.')
-        letters = _letters(printed)
+        letters = letters_of(printed)
         return cls(
             printed=printed,
             folded=printed.casefold(),
@@ -320,7 +322,7 @@ class Wanted:
             return SAME_BUT_CASE
         if run.has_mark_at_an_end:
             return 0.0
-        letters = _letters(printed)
+        letters = letters_of(printed)
         if letters == self.letters:
             return SAME_LETTERS
         shape = _shape(letters)
@@ -337,7 +339,7 @@ class Wanted:
             shape.startswith(self.shape) or self.shape.startswith(shape)
         ):
             return 0.0
-        slips = _distance(self.shape, shape, self.slips)
+        slips = distance(self.shape, shape, self.slips)
         return 0.0 if slips > self.slips else SIMILAR * (1 - slips / len(self.shape))
 
 
@@ -357,7 +359,7 @@ def _pieces(text: str, count: int) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in pairwise(ends) if end > start)
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """Small letters without spaces or the punctuation around words; the text itself if it has no other."""
     spaced = _UNSPACED.sub(r" \g<0> ", _FULL_STOP.sub(" ", text.casefold()))
     words = [_EDGES.sub("", word) for word in spaced.split()]
@@ -397,7 +399,7 @@ def _kept(letters: str) -> str:
     return "".join(_UNSPACED.findall(letters))
 
 
-def _distance(one: str, other: str, limit: int) -> int:
+def distance(one: str, other: str, limit: int) -> int:
     """The edits between two texts, or more than the limit as soon as that is certain."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1

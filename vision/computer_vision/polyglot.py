@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from computer_vision.lines import INSIDE, find
+from computer_vision.lines import INSIDE, distance, find, normal
 from computer_vision.ppocr import SMALL, PpocrRecogniser
 from computer_vision.reader import Line, ReaderUnavailable, Word
 from computer_vision.scripts import HAN, guessed, script_of, share_in
-from computer_vision.tesseract import WIDE_MARGIN, TesseractRecogniser, installed_languages
+from computer_vision.tesseract import (
+    LINES,
+    SECOND_LOOKS,
+    WIDE_MARGIN,
+    TesseractRecogniser,
+    installed_languages,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,11 +25,15 @@ if TYPE_CHECKING:
     from computer_vision.ppocr import Reading
     from computer_vision.recogniser import Crop, Spans
     from computer_vision.scripts import Script
+    from computer_vision.tesseract import Look
 
-LANGUAGES: Final[dict[Script, tuple[str, ...]]] = {
+    Languages = tuple[str, ...]  # by Tesseract's names
+
+LANGUAGES: Final[dict[Script, Languages]] = {
     "rtl": ("ara", "heb"),
     "cyrillic": ("rus",),
 }
+HEBREW: Final = re.compile("[\u0590-\u05ff\ufb1d-\ufb4f]")
 NARROWEST: Final = 1.1  # heights: what is narrower is an icon, or one letter
 OWN: Final = 0.6  # of the letters that Tesseract reads: less, and the line was of no such script
 BELIEVED: Final = 0.5  # Tesseract's score for a line
@@ -44,7 +55,7 @@ class PolyglotRecogniser:
     def __init__(self, *, program: str = "tesseract") -> None:
         self._program = program
         self._network, self._larger = PpocrRecogniser(), PpocrRecogniser(SMALL)
-        self._others: dict[Script, TesseractRecogniser | None] = {}
+        self._others: dict[tuple[Languages, Look], TesseractRecogniser | None] = {}
 
     def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
         """The words of each line. Raises ``ReaderUnavailable`` when the network cannot run."""
@@ -56,7 +67,7 @@ class PolyglotRecogniser:
             if script is not None:
                 foreign[script].append(index)
         for script, indexes in foreign.items():
-            lines = self._read([crops[index] for index in indexes], script)
+            lines = self._read([crops[index] for index in indexes], LANGUAGES[script])
             for index, line in zip(indexes, lines, strict=False):
                 if _believed(line, script, readings[index]):
                     found[index] = line
@@ -78,16 +89,23 @@ class PolyglotRecogniser:
 
         Which script to try need not be guessed here: it is the text's own.
         """
-        found = self._network.seek(crops, text)
-        self._fill(found, crops, lambda left: self._larger.seek(left, text))
-        script = script_of(text)
-        if script in LANGUAGES:
-            self._fill(
-                found,
-                crops,
-                lambda left: [line if says(line, text) else () for line in self._read(left, script)],
-            )
+        # The smallest takes one Chinese character for another sooner than the larger one does.
+        latin = script_of(text) is None
+        found = self._network.seek(crops, text) if latin else [()] * len(crops)
+        self._fill(found, crops, lambda left: self._larger.seek(left, text, patient=True))
+        languages = _languages_of(text)
+        if languages:
+            self._fill(found, crops, lambda left: self._first_look(left, text, languages))
+            self._fill(found, crops, lambda left: self._more_looks(left, text, languages))
         return found
+
+    def _first_look(self, crops: Sequence[Crop], text: str, languages: Languages) -> list[Spans]:
+        return [line if says(line, text) else () for line in self._read(crops, languages)]
+
+    def _more_looks(self, crops: Sequence[Crop], text: str, languages: Languages) -> list[Spans]:
+        """What each line says that is the text when it is looked at otherwise, where no other look denies it."""
+        looks = [lines for look in SECOND_LOOKS if (lines := self._read(crops, languages, look))]
+        return [agreed(readings, text) for readings in zip(*looks, strict=True)]
 
     def _fill(
         self, found: list[Spans], crops: Sequence[Crop], read: Callable[[Sequence[Crop]], list[Spans]]
@@ -97,18 +115,18 @@ class PolyglotRecogniser:
         for index, line in zip(left, read([crops[index] for index in left]), strict=False):
             found[index] = line
 
-    def _read(self, crops: Sequence[Crop], script: Script) -> list[Spans]:
+    def _read(self, crops: Sequence[Crop], languages: Languages, look: Look = LINES) -> list[Spans]:
         """What Tesseract makes of the lines; nothing where it cannot run."""
         with suppress(ReaderUnavailable):
-            if script not in self._others:
+            if (languages, look) not in self._others:
                 there = installed_languages(self._program)
-                languages = "+".join(name for name in LANGUAGES[script] if name in there)
-                self._others[script] = (
-                    TesseractRecogniser(languages, program=self._program, margin=WIDE_MARGIN)
-                    if languages
+                known = "+".join(name for name in languages if name in there)
+                self._others[languages, look] = (
+                    TesseractRecogniser(known, program=self._program, margin=WIDE_MARGIN, look=look)
+                    if known
                     else None
                 )
-            other = self._others[script]
+            other = self._others[languages, look]
             return other.recognise(crops) if other is not None else []
         return []
 
@@ -140,6 +158,32 @@ def _is_wide(crop: Crop) -> bool:
     """Whether a line is wide enough for more than one letter."""
     height, width = crop.shape[:2]
     return bool(width >= NARROWEST * height)
+
+
+def _languages_of(text: str) -> Languages:
+    """Tesseract's languages for a text that the networks do not know: only its own, which reads better and sooner."""
+    script = script_of(text)
+    if script == "rtl":
+        return ("heb",) if HEBREW.search(text) else ("ara",)
+    return LANGUAGES.get(script, ()) if script is not None else ()
+
+
+def agreed(readings: Sequence[Spans], text: str) -> Spans:
+    """The reading of a line that is the text, unless more of them are one and the same text that is nearly it."""
+    agreeing = [reading for reading in readings if says(reading, text)]
+    wanted = _own_letters(text)
+    near = Counter(
+        other
+        for reading in readings
+        if 0 < distance(other := _own_letters("".join(word.text for word in reading)), wanted, 1) <= 1
+    )
+    others = max(near.values(), default=0)
+    return agreeing[0] if len(agreeing) > 0 and len(agreeing) >= others else ()
+
+
+def _own_letters(text: str) -> str:
+    """The letters of a text, without marks and digits."""
+    return "".join(filter(str.isalpha, normal(text)))
 
 
 def says(words: Spans, text: str) -> bool:

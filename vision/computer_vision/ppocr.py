@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import onnxruntime
     from numpy.typing import NDArray
 
-    from computer_vision.alignment import Chances
+    from computer_vision.alignment import Aligned, Chances
     from computer_vision.recogniser import Crop, Spans
 
     Answer = tuple[
@@ -82,6 +82,14 @@ SURE: Final = 0.5  # the mean of a line's characters; below, it is an icon or an
 
 DOUBT: Final = -3.5  # logarithm: a text so much less likely than what is read may be what a line says
 LETTERS_PER_DOUBT: Final = 6  # one such doubt more for so many letters
+HANGUL_DOUBT: Final = -6.0  # the same for Korean, of which the network knows well what it does not know
+OTHER_DOUBT: Final = -2.0  # the same for any text, when the line is looked at otherwise,
+HOPELESS: Final = -18.0  # and what is so unlikely is not
+STRETCHED: Final = 1.25  # times as wide a line is shown
+STRONGEST: Final = 99  # percent of a line's pixels are fainter than its full ink
+ASIDE: Final = 0.2  # heights of the line: a wider gap sets apart what is drawn beside a text
+DRAWN: Final = frozenset("OoQvVxX口ロ回囗日目田三ミ二√")  # as radio buttons, ticks and menus are read,
+MARK: Final = "●"  # and what they are then
 CERTAIN: Final = 0.5  # chance: a digit with less is another; a wrong number is worse than none
 KNOWN: Final = 0.5  # of the letters that are sought: with fewer, anything could be read so
 
@@ -155,15 +163,15 @@ class PpocrRecogniser:
         lines = [[(left, next(answers)) for left, _ in cut] for cut in cuts]
         return [_read(ink, line, network) for ink, line in zip(inks, lines, strict=True)]
 
-    def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
+    def seek(self, crops: Sequence[Crop], text: str, *, patient: bool = False) -> list[Spans]:
         """The words of the text for each line that as a whole can be read as it; none for others.
 
-        Raises as ``recognise`` does.
+        With ``patient``, lines that nearly can are looked at otherwise too. Raises as ``recognise`` does.
         """
         if not crops:
             return []
         network = loaded(self._weights)
-        readings = (_sought(crop, text, network) for crop in crops)
+        readings = (_sought(crop, text, network, patient=patient) for crop in crops)
         return [spans(reading.glyphs, reading.ink) if reading else () for reading in readings]
 
 
@@ -225,41 +233,134 @@ def _glyphs(chances: Chances, column: float, alphabet: Alphabet) -> list[Glyph]:
     ]
 
 
-def _sought(crop: Crop, text: str, network: Network) -> Reading | None:
-    """The line as that text, in the alphabet that knows it best."""
+def _sought(crop: Crop, text: str, network: Network, *, patient: bool) -> Reading | None:
+    """The line as that text, in the alphabet that knows it best, as it is or as the first other look shows it."""
     letters = "".join(text.split())
-    known = [sum(letter in alphabet.columns for letter in letters) for alphabet in network.alphabets]
-    if max(known) < KNOWN * len(letters):
+    number = _knowing(letters, network)
+    if number is None:
         return None
+    alphabet, ink = network.alphabets[number], inked(crop)
+    most = _most_doubt(letters)
+    for picture, stretched in _looks(crop, ink) if patient else [(crop, 1.0)]:
+        answer, width = _all_chances([picture], network)[0]
+        seen = Seen(answer[number], width / stretched, alphabet, ink)
+        found = aligned(seen.chances, seen.columns_of(letters), len(alphabet.characters) - 1, seen.cuts)
+        if found is not None and found.doubt >= most:
+            return _read_as(text, found, seen)
+        if found is None or found.doubt < HOPELESS:
+            return None
+        most = OTHER_DOUBT
+    return None
+
+
+def _knowing(letters: str, network: Network) -> int | None:
+    """The number of the alphabet that knows most of the letters; None where any other would be taken for one."""
+    known = [sum(letter in alphabet.columns for letter in letters) for alphabet in network.alphabets]
     number = known.index(max(known))
-    alphabet = network.alphabets[number]
-    if any(letter not in alphabet.columns and script_of(letter) is not None for letter in letters):
-        return None  # it would be taken for any other
-    answer, width = _all_chances([crop], network)[0]
-    return _read_as(crop, text, answer[number], width, alphabet)
+    columns = network.alphabets[number].columns
+    if known[number] < KNOWN * len(letters):
+        return None
+    foreign = any(letter not in columns and script_of(letter) is not None for letter in letters)
+    return None if foreign else number
 
 
-def _read_as(crop: Crop, text: str, chances: Chances, width: float, alphabet: Alphabet) -> Reading | None:
-    """The line as that text, where the network thinks this nearly as likely as what it reads."""
+def _looks(crop: Crop, ink: Ink) -> Iterator[tuple[Crop, float]]:
+    """The line as it is and as it may be read better, and how many times as wide.
+
+    Its rows of ink only, so that small letters are larger; black on white; wider letters.
+    """
+    yield crop, 1.0
+    rows = np.flatnonzero(ink.pixels.any(axis=1))
+    if not rows.size:
+        return
+    yield crop[max(0, int(rows[0]) - 1) : int(rows[-1]) + 2], 1.0
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    distance = np.abs(grey - np.median(grey))
+    full = np.clip(distance / max(FAINT, float(np.percentile(distance, STRONGEST))), 0, 1)
+    yield (
+        np.asarray(cv2.cvtColor((255 * (1 - full)).astype(np.uint8), cv2.COLOR_GRAY2BGR), dtype=np.uint8),
+        1.0,
+    )
+    wide = cv2.resize(crop, None, fx=STRETCHED, fy=1.0, interpolation=cv2.INTER_CUBIC)
+    yield np.asarray(wide, dtype=np.uint8), STRETCHED
+
+
+class Seen(NamedTuple):
+    """What the network says of a line: the chances of each step, how many columns it is wide, and the line's ink."""
+
+    chances: Chances
+    width: float
+    alphabet: Alphabet
+    ink: Ink
+
+    def columns_of(self, letters: str) -> list[int | None]:
+        """The numbers of the letters in the chances."""
+        return [self.alphabet.columns.get(letter) for letter in letters]
+
+    @property
+    def read(self) -> list[Glyph]:
+        """What is likeliest."""
+        return _glyphs(self.chances, self.width, self.alphabet)
+
+    @property
+    def cuts(self) -> set[int]:
+        """The steps at which a text may begin or end within the line: beside spaces, marks and gaps."""
+        return {round(cut / self.width) for cut in _cuts(self.read, self.ink)}
+
+
+def _read_as(text: str, found: Aligned, seen: Seen) -> Reading | None:
+    """The line as that text; what is drawn before and after it, or stands apart, stays as it was read."""
     words = text.split()
     letters = "".join(words)
-    columns = [alphabet.columns.get(letter) for letter in letters]
-    found = aligned(chances, columns, len(alphabet.characters) - 1)
-    if found is None or found[0] < DOUBT * max(1, len(letters) // LETTERS_PER_DOUBT):
-        return None
     scores = [
-        0.0 if column is None else float(chances[step, column])
-        for step, column in zip(found[1], columns, strict=True)
+        0.0 if column is None else float(seen.chances[step, column])
+        for step, column in zip(found.begins, seen.columns_of(letters), strict=True)
     ]
     if any(letter.isdigit() and score < CERTAIN for letter, score in zip(letters, scores, strict=True)):
         return None
     glyphs = [
-        Glyph(letter, (step + 0.5) * width, score)
-        for letter, step, score in zip(letters, found[1], scores, strict=True)
+        Glyph(letter, (step + 0.5) * seen.width, score)
+        for letter, step, score in zip(letters, found.begins, scores, strict=True)
     ]
     for end in reversed(list(accumulate(map(len, words[:-1])))):
         glyphs.insert(end, Glyph(" ", (glyphs[end - 1].x + glyphs[end].x) / 2, 1.0))
-    return Reading(tuple(glyphs), inked(crop))
+    before, after = _before(seen.read, found.start * seen.width), _after(seen.read, found.stop * seen.width)
+    return Reading((*before, *glyphs, *after), seen.ink)
+
+
+def _most_doubt(letters: str) -> float:
+    """The logarithm of how much less likely than what is read a text may be that a line says."""
+    if HANGUL.search(letters):
+        return HANGUL_DOUBT
+    return DOUBT * max(1, len(letters) // LETTERS_PER_DOUBT)
+
+
+def _cuts(glyphs: Sequence[Glyph], ink: Ink) -> Iterator[float]:
+    """The columns at which a text may begin or end within a line: beside spaces, marks and gaps."""
+    for one, other in pairwise(glyph for glyph in glyphs if not glyph.text.isspace()):
+        start, stop = _gap(ink.columns, one.x, other.x)
+        if not (one.text.isalnum() and other.text.isalnum()) or stop - start >= ASIDE * len(ink.pixels):
+            yield (start + stop) / 2
+
+
+def _before(glyphs: Sequence[Glyph], column: float) -> tuple[Glyph, ...]:
+    """What is read before a column, and a space; a letter by itself is drawn and not written."""
+    kept = tuple(glyph for glyph in glyphs if glyph.x < column)
+    return (*_as_drawn(kept), Glyph(" ", column, 1.0)) if kept else ()
+
+
+def _after(glyphs: Sequence[Glyph], column: float) -> tuple[Glyph, ...]:
+    """What is read from a column on, and a space before it."""
+    kept = tuple(glyph for glyph in glyphs if glyph.x >= column)
+    return (Glyph(" ", column, 1.0), *_as_drawn(kept)) if kept else ()
+
+
+def _as_drawn(glyphs: tuple[Glyph, ...]) -> tuple[Glyph, ...]:
+    """What stands beside a text, where it is one character as icons are read, as the mark that it must be."""
+    seen = [glyph for glyph in glyphs if not glyph.text.isspace()]
+    if len(seen) != 1 or seen[0].text not in DRAWN:
+        return glyphs
+    return (seen[0]._replace(text=MARK),)
 
 
 def _all_chances(crops: Sequence[Crop], network: Network) -> list[Answer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter, OrderedDict
 from hashlib import blake2b
 from itertools import pairwise
@@ -11,7 +12,7 @@ import numpy as np
 
 from computer_vision.reader import Line, Region, Word
 from computer_vision.recogniser import Seeker
-from computer_vision.regions import overlap
+from computer_vision.regions import overlap, union
 from computer_vision.scripts import WRITTEN_IN, script_of
 from computer_vision.sheet import Sheet
 
@@ -25,6 +26,10 @@ CACHED: Final = 4000  # lines kept, some hundred bytes each
 SOUGHT: Final = 150  # lines that are read again for a text that is not found
 APART: Final = 1.0  # heights: words so far apart are not of one label
 LONGER: Final = 3  # times as many letters as were read a text of another script may have
+NARROW, BROAD = 0.12, 1.2  # of their height that letters may be wide,
+MARKS: Final = 6  # and so many times it more what stands beside them
+READABLE: Final = 0.85  # score of a word of Arabic that is not just anything
+STACKED: Final = 0.6  # of the wider of two halves of a line: so much they have in common
 ROOM: Final = 3  # pixels at the sides of words
 SURE: Final = 0.98  # score of a word that is not doubted,
 CERTAIN: Final = 0.9999  # and in a script of which a character is one of thousands
@@ -83,8 +88,10 @@ class ScreenReader:
         last, recogniser = self._last, self._recogniser
         if last is None or not isinstance(recogniser, Seeker):
             return () if last is None else last.lines
-        sure = SURE if script_of(text) is None else CERTAIN
-        parts = (part for region, line in last.by_region.items() for part in _unsure(region, line, sure))
+        latin = script_of(text) is None
+        sure = SURE if latin else CERTAIN
+        parts = [part for region, line in last.by_region.items() for part in _unsure(region, line, sure)]
+        parts += [] if latin else _stacked(parts)
         unsure = [part for part in parts if _may_say(part, text)][:SOUGHT]
         crops = [_crop(last.sheet.bare, part.region) for part in unsure]
         keys = [(text, _key(crop)) for crop in crops]
@@ -93,6 +100,8 @@ class ScreenReader:
         by_region = dict(last.by_region)
         for part, key in zip(unsure, keys, strict=True):
             if self._sought[key]:
+                if part.below is not None:
+                    by_region[part.below] = None
                 by_region[part.line] = _replaced(by_region[part.line], part, self._sought[key])
         while len(self._sought) > self._cached:
             self._sought.popitem(last=False)
@@ -123,11 +132,15 @@ class ScreenReader:
 
 
 class Part(NamedTuple):
-    """Words of a line that no wide gap parts, to be read again: where, and the line's own region."""
+    """Words of a line that no wide gap parts, to be read again: where, and the line's own region.
+
+    ``below`` is the region of the lower half of a line that was cut in two.
+    """
 
     region: Region
     line: Region
     words: tuple[Word, ...]
+    below: Region | None = None
 
 
 def _unsure(region: Region, line: Line | None, sure: float) -> list[Part]:
@@ -149,14 +162,43 @@ def _unsure(region: Region, line: Line | None, sure: float) -> list[Part]:
     return [Part(_around(group, region), region, tuple(group)) for group in groups if _doubted(group, sure)]
 
 
+def _stacked(parts: Sequence[Part]) -> list[Part]:
+    """Whole lines right below each other as one: syllables and dots are drawn with gaps like those between lines."""
+    whole = sorted((part for part in parts if part.region == part.line), key=lambda part: part.region.top)
+    found = []
+    for position, upper in enumerate(whole):
+        for lower in whole[position + 1 :]:
+            if lower.region.top > upper.region.bottom:
+                break
+            across = min(upper.region.right, lower.region.right) - max(upper.region.left, lower.region.left)
+            if across >= STACKED * max(upper.region.width, lower.region.width):
+                region = union((upper.region, lower.region))
+                found.append(Part(region, upper.region, (*upper.words, *lower.words), lower.region))
+    return found
+
+
 def _may_say(part: Part, text: str) -> bool:
-    """Whether a part is worth reading for that text: about as long, with half of its letters if they are known."""
+    """Whether a part is worth reading for that text: about as long or longer, with half of its letters if known."""
     wanted, read = "".join(text.split()), "".join(word.text for word in part.words)
     script = script_of(text)
+    if script == "rtl":
+        unread = not WRITTEN_IN[script].search(read) or _doubted(part.words, READABLE)
+        return _has_room(part.region, wanted) and (unread or _shares_half(wanted, read))
     if script is not None and not WRITTEN_IN[script].search(read):  # what was read of it says little
         return not read or len(wanted) <= LONGER * len(read) + 1
-    alike = (Counter(wanted.casefold()) & Counter(read.casefold())).total()
-    return 2 * alike >= len(wanted) and abs(len(read) - len(wanted)) <= max(1, len(wanted) // 4)
+    least = len(wanted) - max(1, len(wanted) // 4)
+    return _shares_half(wanted, read) and least <= len(read) <= LONGER * len(wanted) + 1
+
+
+def _shares_half(wanted: str, read: str) -> bool:
+    """Whether half of the letters, of Korean of their parts, were read."""
+    one, other = (unicodedata.normalize("NFD", text.casefold()) for text in (wanted, read))
+    return 2 * (Counter(one) & Counter(other)).total() >= len(one)
+
+
+def _has_room(region: Region, wanted: str) -> bool:
+    """Whether letters of so many would neither be far too narrow nor leave most of the region."""
+    return NARROW * len(wanted) <= region.width / region.height <= BROAD * len(wanted) + MARKS
 
 
 def _doubted(words: Sequence[Word], sure: float) -> bool:

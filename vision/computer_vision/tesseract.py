@@ -77,6 +77,19 @@ class Column(NamedTuple):
     text: str
 
 
+class Look(NamedTuple):
+    """How a line is shown to Tesseract: how many times as large, and its number of a layout (``--psm``)."""
+
+    enlarged: int
+    layout: str
+
+
+LINES: Final = Look(ENLARGED, "7")
+"""As one line of text: the best single look."""
+SECOND_LOOKS: Final = (Look(1, "7"), Look(3, "7"), Look(ENLARGED, "13"))
+"""What reads many of the lines that the first loses; 13 looks for no parts of a line at all."""
+
+
 class ReadFailed(ReaderUnavailable):
     """Tesseract is installed but gave no answer this time."""
 
@@ -85,7 +98,7 @@ class TesseractRecogniser:
     """Reads lines with the ``tesseract`` program: one process for all of them, two where they are many.
 
     ``languages`` are Tesseract's names joined by ``+`` (``eng+deu``). ``seconds`` bounds one run.
-    ``margin`` is how many white pixels are put around each line.
+    ``margin`` is how many white pixels are put around each line, ``look`` how they are shown to it.
     """
 
     def __init__(
@@ -95,7 +108,9 @@ class TesseractRecogniser:
         program: str = "tesseract",
         seconds: float = 20.0,
         margin: int = MARGIN,
+        look: Look = LINES,
     ) -> None:
+        self._look = look
         self._languages = languages
         self._program = program
         self._seconds = seconds
@@ -107,7 +122,7 @@ class TesseractRecogniser:
         Raises ``ReaderUnavailable`` when the program or a language is missing, and its subclass
         ``ReadFailed`` when the program fails or takes longer than allowed.
         """
-        factors = [ENLARGED if crop.shape[0] <= LARGE else 1 for crop in crops]
+        factors = [self._look.enlarged if crop.shape[0] <= LARGE else 1 for crop in crops]
         margin = self._margin
         pages = [_black_on_white(crop, factor, margin) for crop, factor in zip(crops, factors, strict=True)]
         read = zip(self._read_pages(pages), pages, factors, strict=True)
@@ -130,7 +145,17 @@ class TesseractRecogniser:
                 'install the package "tesseract-ocr".'
             )
         _, tiff = cv2.imencodemulti(".tiff", list(pages), [cv2.IMWRITE_TIFF_COMPRESSION, 1])
-        command = [program, "stdin", "stdout", "--psm", "7", "--oem", "1", "-l", self._languages]
+        command = [
+            program,
+            "stdin",
+            "stdout",
+            "--psm",
+            self._look.layout,
+            "--oem",
+            "1",
+            "-l",
+            self._languages,
+        ]
         try:
             done = subprocess.run(
                 [*command, "-c", "tessedit_create_tsv=1"],
