@@ -302,7 +302,7 @@ def _resume(words: Sequence[str]) -> int:
 
 
 def _is_conversation(name: str, settings: Settings) -> bool:
-    """Whether that names a conversation and not a trace."""
+    """Whether that names a conversation and not a trace. Raises ``TraceError`` where it names neither."""
     from computer_agent.conversations import storage as conversations
     from computer_agent.conversations.record import ConversationError
     from computer_agent.trace.errors import TraceError
@@ -310,11 +310,11 @@ def _is_conversation(name: str, settings: Settings) -> bool:
 
     try:
         found(name, settings.traces)
-    except TraceError:
+    except TraceError as no_trace:
         try:
             return bool(conversations.found(name, conversations.folder_of(settings.state)))
-        except ConversationError:
-            return False
+        except ConversationError as no_conversation:
+            raise TraceError(f"{no_trace} {no_conversation}") from None
     return name.endswith(".jsonl")
 
 

@@ -89,11 +89,13 @@ def chatting(
     home: Path,
     turns: Sequence[Turn],
     *arguments: str,
+    resumed: str = "",
     variables: Mapping[str, str] | None = None,
 ) -> Iterator[Chat]:
-    """`oi` at its first prompt. Whatever happens, it has ended afterwards."""
+    """`oi` at its first prompt, or going on with an earlier conversation. Whatever happens, it has ended afterwards."""
     with ModelServer(Scripted(turns)) as server:
         terminal = Terminal(
+            *(["resume", resumed] if resumed else []),
             *of_model(server),
             *arguments,
             cwd=home / "work",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from computer_agent.conversations.claim import Claim
 from computer_agent.conversations.pictures import picture_message
 from computer_agent.conversations.record import ConversationError, ConversationWriter, Header, of_person
 from computer_agent.conversations.storage import folder_of
@@ -32,6 +33,7 @@ class Transcript:
     ) -> None:
         self._settings = settings
         self._complain = complain
+        self._claim = Claim()
         self._secrets = sorted(known_secrets(settings), key=len, reverse=True)
         self._begin(list(resumed.messages) if resumed is not None else [], resumed)
 
@@ -53,6 +55,17 @@ class Transcript:
         self._is_kept = True
         recorder = Recorder(messages, _LONGEST_OUTPUT, kept=self._keep)
         self._fold = Fold(recorder)
+        if resumed is None:
+            self._claim.release()
+        elif not self._claim.take(resumed.path):
+            self._complain(
+                "Another oi has this conversation open: what is said here is kept as one of its own."
+            )
+            self.replace(messages)
+
+    def close(self) -> None:
+        """Let others go on with it."""
+        self._claim.release()
 
     @property
     def path(self) -> Path | None:
@@ -95,8 +108,10 @@ class Transcript:
         self._keep()
 
     def _keep(self) -> None:
-        new = self.messages[self._writer.count :]
+        new, is_new = self.messages[self._writer.count :], self._writer.path is None
         self._safely(lambda: self._writer.add(new))
+        if is_new and self._writer.path is not None:
+            self._claim.take(self._writer.path)
 
     def _safely(self, write: Callable[[], None]) -> None:
         if not self._is_kept:

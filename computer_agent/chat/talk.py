@@ -93,6 +93,7 @@ def talk(settings: Settings, model: Model, opening: Opening, around: Around) -> 
                 view.show(part)
 
     with ExitStack() as opened:
+        opened.callback(transcript.close)
         session = opened.enter_context(
             session_for(settings, model, tell=tell, questions=_questions(settings, view), lasting=True)
         )
@@ -203,15 +204,15 @@ class Talk:
         try:
             with self._heeding(), closing(self.conversation.say(words, pictures=pictures)) as events:
                 finished = self.around.shown(events, self._hear)
+            if finished is None:
+                self.view.say("Stopped.", "bold yellow")
         except KeyboardInterrupt:
-            pass
+            self.view.say("Stopped.", "bold yellow")
         except TraceError as error:
             self.view.say(str(error), "red")
         finally:
             self.transcript.end_turn()
             self.view.break_line()
-        if finished is None:
-            self.view.say("Stopped.", "bold yellow")
         if self.view.console.is_terminal:
             self.view.say("")
         return finished

@@ -24,8 +24,12 @@ class Lock:
         self._path = path
         self._file = _locked(path)
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(started))
-        os.ftruncate(self._file, 0)
-        os.write(self._file, json.dumps({"pid": os.getpid(), "started": when}).encode("ascii"))
+        try:
+            os.ftruncate(self._file, 0)
+            os.write(self._file, json.dumps({"pid": os.getpid(), "started": when}).encode("ascii"))
+        except OSError:
+            self.release()
+            raise
 
     def release(self) -> None:
         """Let go of the lock and remove its file. Safe to call twice."""

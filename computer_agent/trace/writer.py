@@ -84,9 +84,9 @@ class TraceWriter:
         self._file = -1
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = Lock(folder / LOCK, clock())
         except OSError as error:
             raise self._named(error) from error
-        self._lock = Lock(folder / LOCK, clock())
         try:
             self._open()
         except BaseException:

@@ -10,6 +10,7 @@ import pytest
 from oi_process import oi, says
 from xvfb import until
 
+from computer_agent.cli import main
 from computer_agent.models.steps import parse_steps
 from computer_agent.resume import resumed, told_apart
 from computer_agent.settings import Settings
@@ -186,3 +187,13 @@ def test_a_run_that_was_killed_is_resumed_by_the_command(tmp_path: Path) -> None
     assert "press b" in sure.out
     assert "press a" not in sure.out
     assert oi("resume", cwd=tmp_path, environment=environment).err.startswith("There is no conversation yet")
+
+
+def test_a_name_of_neither_a_run_nor_a_conversation_is_said_to_be_none_of_both(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["resume", "nosuch"]) == 2
+    said = capsys.readouterr().err
+    assert 'There is no trace "nosuch"' in said
+    assert 'There is no conversation "nosuch"' in said

@@ -219,6 +219,25 @@ def test_a_conversation_is_gone_on_with_and_the_model_is_told_what_was_said(tmp_
     ]
 
 
+def test_a_conversation_that_another_oi_has_open_is_gone_on_with_in_a_file_of_its_own(tmp_path: Path) -> None:
+    with chatting(tmp_path, [Reply(text="One."), Reply(text="Two.")]) as first:
+        first.says("begin")
+        first.is_asked("One.")
+        first.is_asked()
+        with chatting(tmp_path, [Reply(text="Other.")], resumed="begin") as second:
+            assert "Another oi has this conversation open" in second.terminal.text
+            second.says("go on elsewhere")
+            second.is_asked("Other.")
+            second.is_asked()
+            second.leaves()
+        first.says("%undo")
+        first.is_asked("Taken back")
+        first.is_asked()
+        first.leaves()
+    kept = sorted([one["content"] for one in read(file).messages] for file in conversations(tmp_path))
+    assert kept == [[], ["begin", "One.", "go on elsewhere", "Other."]]
+
+
 def test_one_is_picked_of_the_list_and_what_was_typed_is_found_again(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "measurements.csv").write_text("")

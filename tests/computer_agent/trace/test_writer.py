@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -332,3 +334,14 @@ def test_only_its_owner_can_read_a_trace_whatever_the_folder_lets_in(tmp_path: P
     files = [path for path in folder.rglob("*") if path.is_file() and path.name != LOCK]
     assert {"before.png", "after.png", FILE} <= {path.name for path in files}
     assert {path.name: path.stat().st_mode & 0o077 for path in files} == {path.name: 0 for path in files}
+
+
+def test_where_not_even_the_lock_has_room_that_is_said_and_nothing_is_left_open(tmp_path: Path) -> None:
+    before, descriptors = resource.getrlimit(resource.RLIMIT_FSIZE), len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - the kernel's list
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        with pytest.raises(TraceError, match="No room is left to write the trace"):
+            TraceWriter(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208 - the same
