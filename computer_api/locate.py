@@ -170,7 +170,8 @@ class Locator:
                 if found or exact or sight.longer:
                     return found
                 closer = sight.closer(text)
-                return [] if closer is None else controls.texts(closer, text, inside)
+                found = [] if closer is None else controls.texts(closer, text, inside)
+                return [replace(match, source="sought text") for match in found]
             case ElementTarget(name=name, role=role) if not name.strip():
                 return controls.unnamed(sight, role, [box for one in beside for box in one.anchors])
             case ElementTarget(name=name, role="field"):

@@ -144,10 +144,10 @@ Target = Pixel | SoughtTarget | AnchoredTarget
 class Match:
     """Where a target is.
 
-    ``box`` is in desktop points; ``score`` is 0 to 1; ``source`` says who found it (``text``, ``accessibility``,
-    ``field``, ``theme``, ``shape``, ``picture``, ``pixel``); ``text`` is what stands there. ``aim`` is the place in the
-    box that is meant, as fractions of it, where it is not the middle. ``anchors`` are what finds the same place again,
-    in a run that is recorded.
+    ``box`` is in desktop points; ``score`` is 0 to 1; ``source`` says who found it (``text``, ``sought text`` where the
+    line was read otherwise, ``accessibility``, ``field``, ``theme``, ``shape``, ``picture``, ``pixel``); ``text`` is
+    what stands there. ``aim`` is the place in the box that is meant, as fractions of it, where it is not the middle.
+    ``anchors`` are what finds the same place again, in a run that is recorded.
     """
 
     box: Box

@@ -91,21 +91,25 @@ class PolyglotRecogniser:
         """
         # The smallest takes one Chinese character for another sooner than the larger one does.
         latin = script_of(text) is None
-        found = self._network.seek(crops, text) if latin else [()] * len(crops)
+        found: list[Spans] = self._network.seek(crops, text) if latin else [()] * len(crops)
         self._fill(found, crops, lambda left: self._larger.seek(left, text, patient=True))
         languages = _languages_of(text)
         if languages:
-            self._fill(found, crops, lambda left: self._first_look(left, text, languages))
-            self._fill(found, crops, lambda left: self._more_looks(left, text, languages))
+            self._fill(found, crops, lambda left: self._looked_at(left, text, languages))
         return found
 
-    def _first_look(self, crops: Sequence[Crop], text: str, languages: Languages) -> list[Spans]:
-        return [line if says(line, text) else () for line in self._read(crops, languages)]
-
-    def _more_looks(self, crops: Sequence[Crop], text: str, languages: Languages) -> list[Spans]:
-        """What each line says that is the text when it is looked at otherwise, where no other look denies it."""
-        looks = [lines for look in SECOND_LOOKS if (lines := self._read(crops, languages, look))]
-        return [agreed(readings, text) for readings in zip(*looks, strict=True)]
+    def _looked_at(self, crops: Sequence[Crop], text: str, languages: Languages) -> list[Spans]:
+        """What each line says that is the text at the first look, or for what is not clear then, at others."""
+        first = self._read(crops, languages)
+        found: list[Spans] = [line if says(line, text) else () for line in first]
+        unclear = [
+            index for index, line in enumerate(first) if not found[index] and not _is_other(line, text)
+        ]
+        again = [crops[index] for index in unclear]
+        looks = [lines for look in SECOND_LOOKS if (lines := self._read(again, languages, look))]
+        for index, *readings in zip(unclear, *looks, strict=True) if looks else ():
+            found[index] = agreed(readings, text)
+        return found
 
     def _fill(
         self, found: list[Spans], crops: Sequence[Crop], read: Callable[[Sequence[Crop]], list[Spans]]
@@ -166,6 +170,13 @@ def _languages_of(text: str) -> Languages:
     if script == "rtl":
         return ("heb",) if HEBREW.search(text) else ("ara",)
     return LANGUAGES.get(script, ()) if script is not None else ()
+
+
+def _is_other(line: Spans, text: str) -> bool:
+    """Whether a line was clearly read, and as something else: less than half of the letters are the text's."""
+    wanted, read = _own_letters(text), _own_letters("".join(word.text for word in line))
+    alike = (Counter(wanted) & Counter(read)).total()
+    return 2 * alike < max(len(wanted), 1) and bool(line) and min(word.score for word in line) >= CLEAR
 
 
 def agreed(readings: Sequence[Spans], text: str) -> Spans:
