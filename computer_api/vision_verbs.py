@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,8 +14,6 @@ from computer_api.actions import AskModel
 from computer_api.errors import ComputerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from PIL.Image import Image
 
     from computer_api.computer import Computer
@@ -106,16 +105,17 @@ def _image(
     given = [one for one in (base_64, path, lmc, pil_image) if one is not None]
     if len(given) != 1:
         raise ComputerError(f"vision takes {_WAYS}: one of them, not {len(given)}.")
-    if lmc is not None:
+    # By what they are: code passes what it likes.
+    if isinstance(lmc, Mapping):
         return _of_message(lmc)
-    if path is not None:
+    if isinstance(path, str | Path):
         return _of_file(path)
-    if base_64 is not None:
+    if isinstance(base_64, str):
         return _opened(_decoded(base_64), "base_64")
     if isinstance(pil_image, str):  # as it comes from a worker
         return _opened(_decoded(pil_image), "pil_image")
     if pil_image is None or not hasattr(pil_image, "convert"):
-        raise ComputerError(f"vision takes {_WAYS}, not {pil_image!r}.")
+        raise ComputerError(f"vision takes {_WAYS}, not {given[0]!r}.")
     return pil_image
 
 

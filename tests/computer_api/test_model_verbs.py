@@ -84,6 +84,9 @@ def test_without_a_picture_the_screen_is_read(computer: Computer) -> None:
         ({"path": "/nowhere/a.png"}, 'The picture "/nowhere/a.png" cannot be read: No such file'),
         ({"lmc": {"type": "message", "content": "x"}}, 'of type "image", not "message"'),
         ({"pil_image": 7}, "not 7"),
+        ({"base_64": False}, "not False"),
+        ({"path": 3}, "not 3"),
+        ({"lmc": ["a.png"]}, "not ['a.png']"),
         ({"base_64": "aGVsbG8=", "path": "a.png"}, "one of them, not 2"),
     ],
 )
