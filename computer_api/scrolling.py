@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from computer_platform.desktop import Area
 if TYPE_CHECKING:
     from computer_api.acting import Acting
     from computer_api.receipt import Way
-    from computer_platform.desktop import Frame
+    from computer_platform.desktop import Frame, Window
     from computer_vision.motion import Motion
 
 _NOTCH_PIXELS = 120.0  # what a notch is taken for where the picture does not tell
@@ -24,6 +25,8 @@ _ACROSS_POINTS = 640  # enough to see how far a program scrolled; more would onl
 _FIRST_SECONDS = 0.06  # how long a program gets to begin
 _LAST_SECONDS = 0.4  # and how long once more where nothing moved yet
 _SECONDS = 1.5
+_BUSY_SECONDS = 5.0  # that a whole scroll waits for a program that is still at work
+_LOOKS = 3  # a program that has nothing to do at all of them is at rest
 
 
 def scroll_pixels(acting: Acting, *, right: int, down: int) -> tuple[Scrolled, ...]:
@@ -76,7 +79,9 @@ class _Wheel:
         self._acting = acting
         self._way: Way = way
         self._scale = scale
-        self._area = _around_pointer(acting)
+        self._window = _under_pointer(acting)
+        self._area = _around_pointer(acting, self._window)
+        self._patience = _BUSY_SECONDS
         self._seen = self._quiet(0.0)
 
     def scroll(self, asked: int) -> Scrolled:
@@ -114,20 +119,33 @@ class _Wheel:
         return motion(before.pixels, self._seen.pixels, self._way, 1 if turned > 0 else -1)
 
     def _quiet(self, first: float) -> Frame:
-        return settled(
-            lambda: self._acting.desktop.capture(self._area),
-            check=self._acting.check,
-            first=first,
-            seconds=_SECONDS,
-            polls=3,
-        ).frame
+        """What is there once nothing moves, and the program has done what it was asked: a busy one moves by jerks."""
+        while True:
+            began = time.monotonic()
+            frame = settled(
+                lambda: self._acting.desktop.capture(self._area),
+                check=self._acting.check,
+                first=first,
+                seconds=_SECONDS,
+                polls=3,
+            ).frame
+            if self._patience <= 0 or self._rests():
+                return frame
+            self._patience -= time.monotonic() - began
+            first = 0.0
+
+    def _rests(self) -> bool:
+        return all(self._acting.desktop.activity(self._window) != "busy" for _ in range(_LOOKS))
 
 
-def _around_pointer(acting: Acting) -> Area:
+def _under_pointer(acting: Acting) -> Window | None:
+    manager = acting.desktop.windows
+    return None if manager is None else topmost(manager.all(), acting.pointer.position())
+
+
+def _around_pointer(acting: Acting, window: Window | None) -> Area:
     """What is looked at: a part of the window under the pointer, or of its display, that holds the pointer."""
     point = acting.pointer.position()
-    manager = acting.desktop.windows
-    window = None if manager is None else topmost(manager.all(), point)
     areas = [] if window is None else [window.area]
     areas += [display.area for display in acting.desktop.displays() if point in Box(*display.area)]
     if not areas:
