@@ -159,7 +159,7 @@ def test_what_is_pressed_on_purpose_stays_down_until_it_is_released(quick: Compu
 
 def test_the_wheel_is_turned_over_its_target(quick: Computer) -> None:
     quick.perform(Scroll(down=3, right=-1, target=Pixel(7, 8)))
-    assert log(quick) == [("move", 7, 8), ("scroll", -1, 3)]
+    assert log(quick) == [("move", 7, 8), ("scroll", -1, 1), ("scroll", 0, 1), ("scroll", 0, 1)]
 
 
 def test_a_wait_lasts_and_can_be_ended(quick: Computer) -> None:
