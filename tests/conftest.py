@@ -39,16 +39,25 @@ _SESSION = (
     "SESSION_MANAGER",
 )
 
-# The files that take a minute and more, the longest first: started last, one would leave every other core idle.
+# The files that take longest, the longest first: started last, one would leave every other core idle.
 _LONGEST = (
     "test_bad_input.py",
-    "test_typing_matrix.py",
-    "test_receipts.py",
-    "test_forms.py",
-    "test_watch.py",
+    "test_stopping.py",
     "test_x11_typing.py",
+    "test_displays.py",
+    "test_typing_matrix.py",
+    "test_forms.py",
+    "test_incremental.py",
+    "test_receipts.py",
     "test_replay.py",
     "test_doctor.py",
+    "test_expecting.py",
+    "test_code_and_approval.py",
+    "test_python.py",
+    "test_watch.py",
+    "test_browser.py",
+    "test_talk.py",
+    "test_entering.py",
 )
 
 _OWN_NAME = socket.gethostname()
