@@ -1,7 +1,7 @@
 # Every target first installs what it needs, says what that is, and does nothing the second time.
 #
 #   make demo                       no key, no network, no real desktop: watch it work
-#   make test ARGS="-k geometry"    the whole suite, or the part that ARGS chooses; a process a core, "-n 0" for one
+#   make test ARGS="-k geometry"    the whole suite, or the part that ARGS chooses; a process more than cores, "-n 0" for one
 #   PYTHON=python3.12 make setup    with a Python of your choice (3.11 or newer)
 
 BIN := .venv/bin
