@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from screens.truth import screens
 
 from computer_vision.alignment import aligned
 from computer_vision.lines import find
+from computer_vision.polyglot import PolyglotRecogniser, agreed
 from computer_vision.reader import Region
 from computer_vision.recogniser import Span
 from computer_vision.screen import ScreenReader
@@ -56,6 +61,55 @@ def test_a_character_that_is_left_out_costs_much() -> None:
     read = aligned(chances({1: 1.0}, {2: 1.0}), [1], SPACE)
     assert read is not None
     assert read[0] < -5
+
+
+LETTERS = 4
+tables = arrays(
+    np.float32, st.tuples(st.integers(1, 14), st.just(LETTERS + 2)), elements=st.floats(0.0625, 1.0, width=32)
+)
+
+
+def spelled(table: Chances) -> list[int]:
+    """What the likeliest column of each step spells."""
+    best = [int(column) for column in table.argmax(axis=1)]
+    new = [one for before, one in zip([0, *best], best, strict=False) if one != before]
+    return [one for one in new if one not in (0, LETTERS + 1)]
+
+
+@given(tables)
+def test_what_the_likeliest_way_spells_is_as_likely_as_it(table: Chances) -> None:
+    assume(spelled(table))
+    read = aligned(table, spelled(table), LETTERS + 1)
+    assert read is not None
+    assert read.doubt == pytest.approx(0.0, abs=1e-6)
+
+
+@given(tables, st.data())
+def test_a_text_with_an_unlikely_character_is_less_likely(table: Chances, data: st.DataObject) -> None:
+    unlikely = LETTERS + 1
+    table = np.insert(table, unlikely, 0.001, axis=1)  # a character that is nowhere
+    text = spelled(np.delete(table, unlikely, axis=1))
+    text.insert(data.draw(st.integers(0, len(text))), unlikely)
+    read = aligned(table, text, LETTERS + 2)
+    assert read is None or read.doubt <= np.log(0.001 / 0.0625) / 2
+
+
+@given(tables, st.sets(st.integers(0, 14)))
+def test_more_places_to_begin_and_end_make_nothing_less_likely(table: Chances, cuts: set[int]) -> None:
+    text = [1, 2]
+    whole, part = aligned(table, text, LETTERS + 1), aligned(table, text, LETTERS + 1, cuts)
+    assert whole is None or (part is not None and part.doubt >= whole.doubt - 1e-9)
+    assert part is None or 0 <= part.start <= part.begins[0] < part.stop <= len(table)
+
+
+def test_a_part_of_a_line_is_read_between_its_cuts_only() -> None:
+    line = chances({2: 1.0}, {0: 1.0}, {1: 1.0}, {0: 1.0}, {2: 1.0})
+    part = aligned(line, [1], SPACE, {1, 4})
+    assert part is not None
+    assert (part.doubt, part.begins, part.start, part.stop) == (0.0, [2], 1, 4)
+    whole = aligned(line, [1], SPACE)
+    assert whole is not None
+    assert whole.doubt < -5
 
 
 class Doubtful:
@@ -111,3 +165,65 @@ def test_the_same_question_about_the_same_pixels_is_answered_from_memory() -> No
     asked = recogniser.asked
     reader.seek("File")
     assert recogniser.asked == asked > 0
+
+
+class Halves:
+    """Reads nothing, and says of a line as high as both halves of one what it is asked."""
+
+    def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
+        return [() for _ in crops]
+
+    def seek(self, crops: Sequence[Crop], text: str) -> list[Spans]:
+        sizes = [(crop.shape[1], crop.shape[0]) for crop in crops]
+        return [(Span(text, Region(0, 0, *one), 0.9),) if one[1] > 30 else () for one in sizes]
+
+
+def test_a_line_that_was_cut_in_two_is_read_as_one() -> None:
+    pixels = np.full((120, 200, 4), 255, np.uint8)
+    for top in (40, 58):  # two rows of strokes, as of syllables with a gap within them
+        pixels[top : top + 14, 40:140:6] = 0
+    reader = ScreenReader(Halves())
+    reader.read(pixels)
+    (hit,) = find(reader.seek("\uc815\ub82c"), "\uc815\ub82c")
+    assert hit.region.height > 30
+    assert not find(reader.seek("Sort"), "Sort")  # no letter is drawn so
+
+
+@pytest.fixture(scope="module")
+def small_korean() -> ScreenReader:
+    """A page with letters too small to be read well, and read."""
+    page = next(screen for screen in screens("tuning") if screen.name == "chromium_office_ko")
+    reader = ScreenReader(PolyglotRecogniser(program="no-such-tesseract"))
+    reader.read(cv2.resize(page.pixels, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA))
+    return reader
+
+
+def test_texts_that_were_misread_are_found_at_another_look(small_korean: ScreenReader) -> None:
+    texts = ["표 삽입", "결재 요청", "PDF로 내보내기"]
+    assert not any(find(small_korean.seek("Zz"), text) for text in texts)
+    found = [text for text in texts if find(small_korean.seek(text), text, exact=True)]
+    assert len(found) >= 2, found
+
+
+@pytest.mark.parametrize(
+    "text", ["표 섭입", "표 습입", "PDF로 내보네기", "PDF로 네보내기", "PDF로 내보내기 7"]
+)
+def test_what_differs_in_one_stroke_of_a_syllable_stays_not_found(
+    small_korean: ScreenReader, text: str
+) -> None:
+    assert not find(small_korean.seek(text), text, exact=True)
+
+
+def one_word(text: str) -> Spans:
+    return (Span(text, Region(0, 0, 10, 10), 0.9),)
+
+
+def test_one_look_of_several_is_enough_for_a_text_that_none_denies() -> None:
+    readings = [one_word("قسيمة"), (), one_word("٤")]
+    assert agreed(readings, "قسيمة") == one_word("قسيمة")
+
+
+def test_a_text_that_more_looks_read_otherwise_by_one_letter_is_not_there() -> None:
+    readings = [one_word("حجز"), one_word("حجر"), one_word("حجر")]
+    assert agreed(readings, "حجز") == ()
+    assert agreed(readings, "حجر") == one_word("حجر")
