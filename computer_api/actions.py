@@ -19,7 +19,7 @@ Selection = Literal["clipboard", "primary"]
 ScrollUnit = Literal["notches", "pixels"]
 ClipKind = Literal["text", "html", "image"]
 BrowserVerb = Literal[
-    "open", "search", "read", "more", "follow", "fill", "click", "download",
+    "open", "search", "read", "more", "follow", "fill", "click", "upload", "download",
     "back", "forward", "tabs", "tab", "close_tab", "quit",
 ]  # fmt: skip
 
@@ -260,7 +260,8 @@ class Browse:
 
     ``where`` is what ``what`` is about: an address to open, words to search for, the number or the text of a link,
     a field or a button, the number of a tab. ``text`` is what a field is filled with (``on`` and ``off`` for tick
-    boxes), and a ``secret`` one is never shown or stored. ``folder`` is where a download goes.
+    boxes), a ``secret`` one is never shown or stored; for an upload it is the path of a file. ``folder`` is where a
+    download goes.
     """
 
     what: BrowserVerb

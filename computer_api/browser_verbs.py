@@ -65,6 +65,15 @@ class BrowserVerbs:
         result = self._computer.browsing.result
         return result if isinstance(result, str) else what.removesuffix("\n")
 
+    def upload(self, field: int | str, path: str) -> str:
+        """Give a file field a file of this computer; the name of the file.
+
+        Raises ``UnsupportedError`` in the person's own browser, which asks for files in a dialog.
+        """
+        where, file = _named("browser.upload", field), as_text("browser.upload(path)", str(path))
+        self._do(Browse(what="upload", where=where, text=file))
+        return str(self._computer.browsing.result)
+
     def click(self, what: int | str) -> Page:
         """Click a button, a link or anything else with a number, and read what comes."""
         return self._page("click", _named("browser.click", what))

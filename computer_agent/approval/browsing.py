@@ -2,11 +2,14 @@
 
 What ``--network`` names, and this machine, is loaded unasked. Where that flag or ``--offline`` holds the browser
 back, no other host can be reached, so that following and clicking stay where they do no harm unless a word
-announces more. Files that come down, and secrets that are filled in, are always asked about but with ``-y``.
+announces more. Files that come down or leave, and secrets that are filled in, are always asked about but with ``-y``.
 """
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -40,6 +43,8 @@ def risk_of_browsing(action: Browse, unasked: Reach, *, held: bool, called: Call
             return _loads(action, unasked)
         case "download":
             return _saves(action, words)
+        case "upload":
+            return _sends(action, words)
         case "fill" if action.secret:
             return _risk("high", "secret-read", "fills in a secret" + (f": {words}" if words else ""))
         case "fill" if not action.text.endswith("\n"):
@@ -63,6 +68,17 @@ def _loads(action: Browse, unasked: Reach) -> Risk:
     if unasked.allows(host):
         return Risk(level="low", confined=True)
     return _risk("medium", "network", f'loads a page of the host "{host}"')
+
+
+def _sends(action: Browse, words: str) -> Risk:
+    """A file leaves: what is hidden, or lies behind a link that code may have made, is asked about with ``-y``, too."""
+    said = f'gives the website the file "{action.text}"{f": {words}" if words else ""}'
+    path = Path(action.text).expanduser()
+    unclear = hidden_path(action.text) or path.resolve() != Path(os.path.abspath(path))  # noqa: PTH100 - follows no links
+    hard = (
+        f'a hidden file, or one behind a link, leaves this computer: "{path.resolve()}"' if unclear else None
+    )
+    return replace(_risk("high", "network", said), hard=hard)
 
 
 def _saves(action: Browse, words: str) -> Risk:

@@ -81,6 +81,10 @@ class Browser(Protocol):
         """
         ...
 
+    def upload(self, field: Control, file: Path) -> None:
+        """Give a file field the file. Raises ``UnsupportedError`` where that is not possible."""
+        ...
+
     def back(self) -> None:
         """The page before this one."""
         ...

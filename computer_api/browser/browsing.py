@@ -74,6 +74,8 @@ class Browsing:
                 return self._part(1 if self._page is None else self._page.part + 1)
             case "fill":
                 return self._fill(action)
+            case "upload":
+                return self._upload(action)
             case "download":
                 return self._download(action)
             case "tabs":
@@ -145,6 +147,8 @@ class Browsing:
     def _fill(self, action: Browse) -> Receipt:
         fields = [one for one in self._controls() if one.kind not in {"link", "button"}]
         field = self._control(action.where, fields)
+        if field.kind == "file":
+            raise UnsupportedError(f'[{field.number}] "{field.label}" takes a file: upload it there.')
         text = action.text
         secret = action.secret or field.kind == "secret"
         held = self.browser.fill(field, text)
@@ -152,6 +156,15 @@ class Browsing:
         if text.endswith("\n"):  # which sends the form
             return self._read()
         return Receipt(effect="here", value=self.result)
+
+    def _upload(self, action: Browse) -> Receipt:
+        field = self._control(action.where, [one for one in self._controls() if one.kind == "file"])
+        file = Path(action.text).expanduser()
+        if not action.text or not file.is_file():
+            raise NotFoundError(f'There is no file "{action.text}" to upload.')
+        self.browser.upload(field, file.absolute())
+        self.result = file.name
+        return Receipt(effect="here", value=file.name)
 
     def _download(self, action: Browse) -> Receipt:
         where = action.where

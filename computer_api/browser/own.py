@@ -95,6 +95,10 @@ class OwnBrowser:
         """Fill a field."""
         return self._do(self._fill(control, text), f'"{control.label}" was not filled in time.')
 
+    def upload(self, field: Control, file: Path) -> None:
+        """Give a file field the file."""
+        self._do(self._upload(field, file), f'"{field.label}" did not take the file in time.')
+
     def back(self) -> None:
         """Go back."""
         self._do(self._step("before"), "The page before this one was not loaded in time.")
@@ -271,6 +275,10 @@ class OwnBrowser:
         held = await self._here().fill(control, text)
         await self._here().settle()
         return held
+
+    async def _upload(self, field: Control, file: Path) -> None:
+        await self._here().upload(field, file)
+        await self._here().settle()
 
     async def _step(self, how: Literal["before", "after"]) -> None:
         from playwright.async_api import Error

@@ -206,6 +206,13 @@ class ScreenBrowser:
                 raise UnsupportedError(f'"{control.label}" holds no text. Click it.')
         return text
 
+    def upload(self, field: Control, file: Path) -> None:
+        """Not here: the browser asks for the file in a dialog of its own."""
+        raise UnsupportedError(
+            f'"{field.label}" cannot be given "{file}" in your browser, which asks for files in a dialog of its own: '
+            "click it and choose the file there, or use the agent's own browser."
+        )
+
     def back(self) -> None:
         """Alt and left."""
         self._step("Left", "before")

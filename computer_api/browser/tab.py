@@ -15,6 +15,8 @@ from computer_api.browser.snapshot import snapshot
 from computer_api.errors import ComputerError, NotFoundError, NotTypedError, TimedOutError, UnsupportedError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.async_api import Dialog, ElementHandle, Page, Request, Response
 
     from computer_api.browser.browser import Patience
@@ -213,6 +215,14 @@ class TabView:
         except Error as error:
             raise self._not_done(control, "filled", error) from None
         return held
+
+    async def upload(self, field: Control, file: Path) -> None:
+        """Give a file field the file. Raises ``ComputerError`` when it does not take it."""
+        element = await self.element(field)
+        try:
+            await element.set_input_files(file, timeout=1000 * self.patience.act)
+        except Error as error:
+            raise self._not_done(field, "given the file", error) from None
 
     async def _filled(self, element: ElementHandle, control: Control, text: str) -> str:
         patience = 1000 * self.patience.act

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from approving import HERE
 
 from computer_agent.approval.approval import Proposal, Resolved
+from computer_agent.approval.browsing import risk_of_browsing
 from computer_agent.approval.judge import Judge, Surroundings
 from computer_agent.approval.modes import ask, auto, plan
 from computer_api.actions import Browse
 from computer_api.browser.reach import Reach
 from computer_api.terminal.sandbox.policy import Network
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CALLED = {"3": "Buy now", "4": "Details"}
 OFFLINE = {"pages": Reach(network=Network()), "pages_held": True}
@@ -81,6 +87,25 @@ def test_filling_is_free_in_auto_and_sending_or_secrets_are_not() -> None:
         asked(Browse(what="fill", where="Code", text="x", secret=True), **ALL)
         == "high; asked; fills in a secret"
     )
+
+
+def test_a_file_that_leaves_is_asked_about_with_its_name_and_a_hidden_or_linked_one_always(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "report.pdf").write_bytes(b"%PDF")
+    (tmp_path / "link.pdf").symlink_to(tmp_path / "report.pdf")
+    given = Browse(what="upload", where="4", text=str(tmp_path / "report.pdf"))
+    said = f'gives the website the file "{tmp_path / "report.pdf"}": [4] is "Details"'
+    assert asked(given, **ALL) == f"high; asked; {said}"
+
+    def hard(text: str) -> str | None:
+        everything = Reach(network=Network(mode="on"))
+        action = Browse(what="upload", where="4", text=text)
+        return risk_of_browsing(action, everything, held=False, called=lambda _: "").hard
+
+    assert hard("report.pdf") is None
+    for hidden in ("~/.ssh/id_rsa", "/etc/shadow", str(tmp_path / "link.pdf")):
+        assert "leaves this computer" in (hard(hidden) or "")
 
 
 def test_files_are_asked_about_and_hidden_places_named_risky() -> None:

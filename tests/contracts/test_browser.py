@@ -16,7 +16,7 @@ from xvfb import until
 from computer_api.browser.browser import Patience
 from computer_api.browser.page import Field, Link
 from computer_api.computer import Computer
-from computer_api.errors import AmbiguousError, ComputerError, NotFoundError
+from computer_api.errors import AmbiguousError, ComputerError, NotFoundError, UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +45,9 @@ PAGES = {
     "/steel": "<!doctype html><title>Steel</title><h1>A kettle of steel</h1>",
     "/glass": "<!doctype html><title>Glass</title><h1>A kettle of glass</h1>",
     "/order": FORM,
+    "/photo": """<!doctype html><html lang="en"><title>Photo</title><h1>Your photo</h1><p></p>
+<form action="/thanks"><label>Photo <input type="file" name="photo" onchange="this.files[0].text().then(
+text => document.querySelector('p').textContent = 'It holds ' + text)"></label><button>Send</button></form></html>""",
     "/thanks": "<!doctype html><title>Thanks</title><h1>Thank you</h1>",
     "/long": "<!doctype html><title>Long</title>"
     + "".join(f"<p>This is line number {n}." for n in range(900)),
@@ -165,6 +168,33 @@ def test_a_form_is_filled_in_and_sent(surf: Surf) -> None:
         surf.browser.fill("Colour", "Pink")
     assert surf.browser.click("Order now").title == "Thanks"
     assert surf.site.sent[-1] == {"name": ["Ada Lovelace Übung"], "colour": ["Green"], "news": ["yes"]}
+
+
+def test_a_file_is_given_to_a_page_by_the_agents_own_browser_and_by_the_other_it_is_said_why_not(
+    surf: Surf, tmp_path: Path
+) -> None:
+    file = tmp_path / "me.txt"
+    file.write_text("my face", encoding="utf-8")
+    surf.browser.open(f"{surf.site.address}/photo")
+    if surf.kind == "screen":
+        with pytest.raises(UnsupportedError, match=f'"Photo" cannot be given "{file}" in your browser'):
+            surf.browser.upload("Photo", str(file))
+        return
+    assert surf.browser.upload("Photo", str(file)) == "me.txt"
+    assert "It holds my face" in surf.browser.read().text
+    assert surf.browser.click("Send").title == "Thanks"
+    assert surf.site.sent[-1] == {"photo": ["me.txt"]}
+
+
+@SHARED
+def test_what_is_no_file_and_what_takes_none_is_said(surf: Surf, tmp_path: Path) -> None:
+    surf.browser.open(f"{surf.site.address}/photo")
+    with pytest.raises(NotFoundError, match=f'There is no file "{tmp_path}" to upload'):
+        surf.browser.upload("Photo", str(tmp_path))
+    with pytest.raises(UnsupportedError, match='"Photo" takes a file: upload it there'):
+        surf.browser.fill("Photo", "me.txt")
+    with pytest.raises(UnsupportedError, match="is a button, which does not take that"):
+        surf.browser.upload(2, __file__)
 
 
 def test_pages_stay_open_in_tabs(surf: Surf) -> None:

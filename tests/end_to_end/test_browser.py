@@ -169,6 +169,24 @@ def test_code_steps_browse_through_the_same_gate(tmp_path: Path) -> None:
     assert not ran.left
 
 
+def test_a_file_is_sent_to_a_page_when_that_is_allowed_and_not_otherwise(tmp_path: Path) -> None:
+    page = (
+        "<!doctype html><title>Photo</title><form action='/thanks'><label>Photo <input type='file' name='photo'>"
+        "</label><button>Send</button></form>"
+    )
+    (tmp_path / "me.png").write_bytes(b"a picture")
+    with WebSite({"/": page, "/thanks": "<!doctype html><title>Thanks</title><h1>Thank you</h1>"}) as site:
+        task = f'browser open "{site.address}/"; browser upload "Photo" with "me.png"; browser click "Send"'
+        steps = ["--os", "--desktop", "memory", "--model", "steps"]
+        unasked = oi(*steps, "--approve", "auto", "--trace", "not", task, cwd=tmp_path)
+        assert site.sent == []
+        allowed = oi(*steps, "-y", "--trace", "trace", task, cwd=tmp_path)
+        assert site.sent == [{"photo": ["me.png"]}]
+    assert "nobody can be asked here" in unasked.out
+    assert allowed.code == 0, allowed
+    assert not allowed.left
+
+
 # What goes wrong.
 
 BAD: dict[str, Answer | str] = {

@@ -395,9 +395,12 @@ _BROWSER_FIELDS = {
     "action": ("string", "What to do."),
     "where": (
         "string",
-        "open: address. search: words. follow, click, fill, download: number in brackets, or text. tab: number.",
+        "open: address. search: words. tab: its number. All others: the number in brackets, or the text.",
     ),
-    "text": ("string", "fill: the text, the option, or on or off. A newline at its end presses Return."),
+    "text": (
+        "string",
+        "fill: the text, the option, on or off; a newline at its end presses Return. upload: the path.",
+    ),
     "secret": ("boolean", "fill: true for passwords; they are not recorded."),
     "new_tab": ("boolean", "open, search, follow: true for a new tab."),
     "folder": ("string", "download: where the file goes."),
