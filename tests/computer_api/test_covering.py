@@ -128,13 +128,18 @@ def covered(eyes: Computer, pid: int) -> tuple[Screenshot, Area]:
     assert accessibility is not None
     found: list[Area] = []
 
+    def in_its_window(field: Area) -> bool:
+        """A window that has just come tells places from before the window manager moved it."""
+        own = [one for one in eyes.desktop.windows.all() if one.pid == pid] if eyes.desktop.windows else []
+        return any(Box(*field).center in Box(*one.area) for one in own)
+
     def shows() -> bool:
         found[:] = [
             one.area
             for one in accessibility.elements(pid=pid, seconds=5).items
             if one.role == "password text" and one.area.width > 20
         ]
-        return bool(found and eyes.observe().covered)
+        return bool(found and in_its_window(found[0]) and eyes.observe().covered)
 
     assert until(shows, 60)
     return eyes.observe(), found[0]

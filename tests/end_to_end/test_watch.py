@@ -178,10 +178,13 @@ def test_what_a_viewer_does_is_a_persons_doing_in_its_order(
     )
     assert done.data == {}
     assert until(lambda: sum(event.kind == "wheel" for event in heard) == 2)
-    assert [(event.name, event.down) for event in heard if event.kind != "motion"] == [
+    # a window manager that looks at a click first holds up the mouse, and not the keyboard
+    assert [(event.name, event.down) for event in heard if event.kind in ("button", "wheel")] == [
         *[("right", True), ("right", False), ("middle", True), ("middle", False)],
-        *[("Control_L", True), ("Left", True), ("Left", False), ("Control_L", False)],
         *[("down", True), ("down", True)],
+    ]
+    assert [(event.name, event.down) for event in heard if event.kind == "key"] == [
+        *[("Control_L", True), ("Left", True), ("Left", False), ("Control_L", False)],
     ]
     assert desktop.pointer() == (320, 220)
     assert not pressed(desktop)
