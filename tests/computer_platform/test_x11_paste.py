@@ -166,7 +166,7 @@ def test_a_program_that_is_too_busy_to_look_at_the_keys_pastes_what_was_meant(
         (pid,) = {window.pid for window in desktop.windows.all() if window.active}
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
-        going_on = threading.Timer(2.5, os.kill, (pid, signal.SIGCONT))
+        going_on = threading.Timer(2.2, os.kill, (pid, signal.SIGCONT))
         going_on.start()
         try:
             desktop.paste_text("meant")

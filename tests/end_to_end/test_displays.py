@@ -465,9 +465,9 @@ def test_a_gtk4_program_that_tells_places_from_its_own_corner_is_clicked_by_name
     private.windows.open(
         "sh", "-c", f"GDK_SCALE={factor} exec gnome-text-editor --standalone {tmp_path / 'a.txt'}"
     )
-    assert until(lambda: tabs() == 1, 20)
+    assert until(lambda: tabs() == 1, 60)
     private.mouse.click(IconTarget("New tab (Ctrl+T)"))
-    assert until(lambda: tabs() > 1, 20)
+    assert until(lambda: tabs() > 1, 60)
     for window in private.windows.all():
         private.windows.close(window.title)
-    assert until(lambda: not private.windows.all(), 20)
+    assert until(lambda: not private.windows.all(), 60)
