@@ -40,6 +40,17 @@ if TYPE_CHECKING:
 __all__ = ["Interpreter", "OpenInterpreter", "TurnError"]
 
 _BETWEEN = "\n\n"
+_OF_MODEL = (
+    "temperature",
+    "supports_vision",
+    "supports_functions",
+    "context_window",
+    "max_tokens",
+    "api_base",
+    "api_key",
+    "api_version",
+)
+"""What flags and the object name alike."""
 
 
 class Interpreter(Attributes):
@@ -50,11 +61,13 @@ class Interpreter(Attributes):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._usual: Settings | None = None
+        self._usual: tuple[tuple[str, ...], Settings] | None = None  # what these options say
         if self.conversation_history_path is None:
             self.conversation_history_path = str(Path(self.get_oi_dir()) / "conversations")
         given: tuple[Llm | None, Computer | None] = self.llm, self.computer
         self.llm = given[0] or Llm(self, self._usual_model())
+        if self.options and given[0] is None:
+            self._take_options()
         self.computer = given[1] or Computer(self)
         self.computer.import_computer_api = self.import_computer_api
         self.computer.import_skills = self.import_skills
@@ -360,16 +373,30 @@ class Interpreter(Attributes):
 
     def _talk(self) -> list[Chunk]:
         """A conversation at the terminal, until the input ends."""
-        from computer_agent.chat.line import read_line
+        from computer_agent.python_object.talking import talk
 
-        first = len(self.messages)
-        while True:
-            try:
-                words = read_line("> ")
-            except (EOFError, KeyboardInterrupt):
-                return self.messages[first:]
-            if words.strip():
-                self._do(words, display=True)
+        before = list(self.messages)
+        talk(self)
+        kept = sum(1 for old, now in zip(before, self.messages, strict=False) if old is now)
+        return self.messages[kept:]
+
+    def _take_options(self) -> None:
+        """Have the attributes that nobody has set say what the flags, and a profile among them, say."""
+        usual, llm = self._usual_settings(), self.llm
+        llm.model = usual.model or llm.model
+        for name in _OF_MODEL:
+            value = getattr(usual.llm, name)
+            if value is not None:
+                setattr(llm, name, value)
+        llm.max_budget = usual.limits.dollars
+        self.custom_instructions = self.custom_instructions or usual.llm.custom_instructions
+        self.system_message = usual.llm.system_message or self.system_message
+        self.offline = self.offline or usual.llm.offline
+        self.auto_run = self.auto_run or usual.approval == "all"
+        self.os = self.os or usual.os
+        self.loop = self.loop or usual.chat.loop
+        self.verbose = self.verbose or usual.chat.verbose
+        self.max_output = usual.code.max_output or self.max_output
 
     def _stop_wished(self) -> bool:
         """Whether somebody wants the turn to end; without the methods of ``AsyncInterpreter`` nobody can."""
@@ -415,13 +442,17 @@ class Interpreter(Attributes):
         return named or (USUAL_MODEL if key in (None, "OPENAI_API_KEY") else DEFAULT_MODELS[key or ""])
 
     def _usual_settings(self) -> Settings:
-        """What flags and environment say, once."""
-        if self._usual is None:
+        """What flags, a profile that they name, and the environment say; the config file is that of `oi` alone."""
+        options = tuple(self.options)
+        if self._usual is None or self._usual[0] != options:
             from computer_agent.flags import parser
+            from computer_agent.profiles.choosing import Asking, named
             from computer_agent.settings import from_flags
 
-            self._usual = from_flags(parser("").parse_args(list(self.options)), self.variables())
-        return self._usual
+            flags, variables = parser("").parse_args(list(options)), self.variables()
+            files = (named(flags.profile, variables, Asking()),) if flags.profile else ()
+            self._usual = options, from_flags(flags, variables, files)
+        return self._usual[1]
 
 
 OpenInterpreter = Interpreter

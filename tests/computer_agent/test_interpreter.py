@@ -531,10 +531,13 @@ import sys
 from scripted_completions import Completions
 from scripted_completions import chunk as sent
 from computer_agent import Interpreter
+from computer_agent.models.model import ModelError
 
 interpreter = Interpreter(options=["--workspace", sys.argv[1], "--sandbox", "none"])
 made = "open('made', 'w').close()"
-interpreter.llm.completions = Completions([("I make it.", "python", made), ("python", made), "It is there.", "Bye."])
+away = ModelError("The model is away.")
+replies = [("I make it.", "python", made), ("python", made), "It is there.", "Bye.", away]
+interpreter.llm.completions = Completions(replies)
 interpreter.chat("Make it")
 interpreter.chat()
 print("LEFT", len(interpreter.messages))
@@ -565,6 +568,16 @@ def test_on_a_terminal_the_person_is_asked_there_and_talks_on(tmp_path: Path) ->
         assert made.exists()
         os.write(screen, b"Thanks\n")
         assert "Bye." in until(screen, "> ")
+        os.write(screen, b"Once more\n")
+        assert "The model is away." in until(screen, "> ")
+        for typed, answer in [
+            ("%undo", 'Taken back: "Once more"'),
+            ("%% echo from-the-$((1 + 1))nd-shell", "from-the-2nd-shell"),
+            ("%auto_run on", "auto_run is True."),
+            ("%nosuch", 'There is no command "%nosuch" here.'),
+        ]:
+            os.write(screen, f"{typed}\n".encode())
+            assert answer in until(screen, "> ")
         os.write(screen, b"\x04")
         assert "LEFT 9" in until(screen, "LEFT 9")
         assert run.wait(30) == 0

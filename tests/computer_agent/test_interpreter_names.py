@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from computer_agent import AsyncInterpreter, Interpreter, OpenInterpreter, interpreter
+from computer_agent.code_settings import BadSetting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -355,3 +356,33 @@ def test_what_is_set_arrives_in_the_settings(fresh: Interpreter) -> None:
     assert (settings.limits.dollars, settings.approval) == (0.5, "all")
     fresh.safe_mode = "ask"
     assert fresh.settings().approval == "ask"
+
+
+def test_flags_and_a_profile_that_they_name_set_what_the_caller_has_not(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        'model = "openai/gpt-5"\ntemperature = 0.5\nmax_budget = 2.0\ncustom_instructions = "Metric."\nloop = true\n'
+    )
+    variables = {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    options = ["--profile", str(tmp_path / "mine.toml"), "-y", "--max_output", "300"]
+    ours = Interpreter(options=options, environment=variables)
+    llm = ours.llm
+    assert (llm.model, llm.temperature, llm.max_budget) == ("openai/gpt-5", 0.5, 2.0)
+    assert (ours.custom_instructions, ours.loop, ours.auto_run, ours.max_output) == (
+        "Metric.",
+        True,
+        True,
+        300,
+    )
+    assert (
+        Interpreter(options=options, custom_instructions="Mine.", environment=variables).custom_instructions
+        == "Mine."
+    )
+    with pytest.raises(BadSetting, match='There is no profile "nosuch"'):
+        Interpreter(options=["-p", "nosuch"], environment=variables)
+
+
+def test_the_config_file_of_oi_is_not_that_of_a_program(tmp_path: Path) -> None:
+    (tmp_path / "oi").mkdir()
+    (tmp_path / "oi" / "config.toml").write_text('model = "openai/gpt-5"\napprove = "all"\n')
+    ours = Interpreter(environment={"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
+    assert (ours.llm.model, ours.auto_run) == ("gpt-4o", False)
