@@ -8,6 +8,7 @@ started for a reading.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from functools import cache
 from hashlib import sha256
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import cv2
 import numpy as np
 
-from computer_vision.alignment import aligned
+from computer_vision.alignment import Aligned, aligned
 from computer_vision.edges import runs_of
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import onnxruntime
     from numpy.typing import NDArray
 
-    from computer_vision.alignment import Aligned, Chances
+    from computer_vision.alignment import Chances
     from computer_vision.recogniser import Crop, Spans
 
     Answer = tuple[
@@ -171,7 +172,8 @@ class PpocrRecogniser:
         if not crops:
             return []
         network = loaded(self._weights)
-        readings = (_sought(crop, text, network, patient=patient) for crop in crops)
+        texts = list(dict.fromkeys((text, text.upper())))  # many a label is drawn in capitals
+        readings = (_sought(crop, texts, network, patient=patient) for crop in crops)
         return [spans(reading.glyphs, reading.ink) if reading else () for reading in readings]
 
 
@@ -233,9 +235,9 @@ def _glyphs(chances: Chances, column: float, alphabet: Alphabet) -> list[Glyph]:
     ]
 
 
-def _sought(crop: Crop, text: str, network: Network, *, patient: bool) -> Reading | None:
-    """The line as that text, in the alphabet that knows it best, as it is or as the first other look shows it."""
-    letters = "".join(text.split())
+def _sought(crop: Crop, texts: Sequence[str], network: Network, *, patient: bool) -> Reading | None:
+    """The line as one of the texts, in the alphabet that knows it best, as it is or as another look shows it."""
+    letters = "".join(texts[0].split())
     number = _knowing(letters, network)
     if number is None:
         return None
@@ -244,10 +246,10 @@ def _sought(crop: Crop, text: str, network: Network, *, patient: bool) -> Readin
     for picture, stretched in _looks(crop, ink) if patient else [(crop, 1.0)]:
         answer, width = _all_chances([picture], network)[0]
         seen = Seen(answer[number], width / stretched, alphabet, ink)
-        found = aligned(seen.chances, seen.columns_of(letters), len(alphabet.characters) - 1, seen.cuts)
-        if found is not None and found.doubt >= most:
+        text, found = max(((text, seen.aligned(text)) for text in texts), key=lambda one: one[1].doubt)
+        if found.doubt >= most:
             return _read_as(text, found, seen)
-        if found is None or found.doubt < HOPELESS:
+        if found.doubt < HOPELESS:
             return None
         most = OTHER_DOUBT
     return None
@@ -296,6 +298,12 @@ class Seen(NamedTuple):
     def columns_of(self, letters: str) -> list[int | None]:
         """The numbers of the letters in the chances."""
         return [self.alphabet.columns.get(letter) for letter in letters]
+
+    def aligned(self, text: str) -> Aligned:
+        """The likeliest way to read the text here, which may be impossible."""
+        columns = self.columns_of("".join(text.split()))
+        found = aligned(self.chances, columns, len(self.alphabet.characters) - 1, self.cuts)
+        return Aligned(-math.inf, [], 0, 0) if found is None else found
 
     @property
     def read(self) -> list[Glyph]:

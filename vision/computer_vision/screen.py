@@ -26,9 +26,9 @@ CACHED: Final = 4000  # lines kept, some hundred bytes each
 SOUGHT: Final = 150  # lines that are read again for a text that is not found
 APART: Final = 1.0  # heights: words so far apart are not of one label
 LONGER: Final = 3  # times as many letters as were read a text of another script may have
-NARROW, BROAD = 0.12, 1.2  # of their height that letters may be wide,
-MARKS: Final = 6  # and so many times it more what stands beside them
-READABLE: Final = 0.85  # score of a word of Arabic that is not just anything
+NARROW, BROAD = 0.12, 0.9  # of their height that letters may be wide,
+MARKS: Final = 3  # and so many times it more what stands beside them
+READABLE: Final = 0.85  # score of a word that is not just anything
 STACKED: Final = 0.6  # of the wider of two halves of a line: so much they have in common
 ROOM: Final = 3  # pixels at the sides of words
 SURE: Final = 0.98  # score of a word that is not doubted,
@@ -90,7 +90,8 @@ class ScreenReader:
             return () if last is None else last.lines
         latin = script_of(text) is None
         sure = SURE if latin else CERTAIN
-        parts = [part for region, line in last.by_region.items() for part in _unsure(region, line, sure)]
+        every = [part for region, line in last.by_region.items() for part in _parts(region, line)]
+        parts = [part for part in every if not part.words or _doubted(part.words, sure) or _holds(part, text)]
         parts += [] if latin else _stacked(parts)
         unsure = [part for part in parts if _may_say(part, text)][:SOUGHT]
         crops = [_crop(last.sheet.bare, part.region) for part in unsure]
@@ -143,11 +144,8 @@ class Part(NamedTuple):
     below: Region | None = None
 
 
-def _unsure(region: Region, line: Line | None, sure: float) -> list[Part]:
-    """The parts of a line that may say something else, having a word with a lower score than that.
-
-    What says nothing may say anything.
-    """
+def _parts(region: Region, line: Line | None) -> list[Part]:
+    """The parts of a line; what says nothing is one that may say anything."""
     if line is None:
         return [Part(region, region, ())]
     words = sorted(line.words, key=lambda word: word.region.left)
@@ -158,8 +156,8 @@ def _unsure(region: Region, line: Line | None, sure: float) -> list[Part]:
             groups.append([])
         groups[-1].append(other)
     if len(groups) == 1:
-        return [Part(region, region, line.words)] if _doubted(words, sure) else []
-    return [Part(_around(group, region), region, tuple(group)) for group in groups if _doubted(group, sure)]
+        return [Part(region, region, line.words)]
+    return [Part(_around(group, region), region, tuple(group)) for group in groups]
 
 
 def _stacked(parts: Sequence[Part]) -> list[Part]:
@@ -181,13 +179,22 @@ def _may_say(part: Part, text: str) -> bool:
     """Whether a part is worth reading for that text: about as long or longer, with half of its letters if known."""
     wanted, read = "".join(text.split()), "".join(word.text for word in part.words)
     script = script_of(text)
+    legible = bool(read) and not _doubted(part.words, READABLE)
     if script == "rtl":
-        unread = not WRITTEN_IN[script].search(read) or _doubted(part.words, READABLE)
-        return _has_room(part.region, wanted) and (unread or _shares_half(wanted, read))
+        known = legible and WRITTEN_IN[script].search(read) is not None
+        return _has_room(part.region, wanted) and (not known or _shares_half(wanted, read))
     if script is not None and not WRITTEN_IN[script].search(read):  # what was read of it says little
         return not read or len(wanted) <= LONGER * len(read) + 1
-    least = len(wanted) - max(1, len(wanted) // 4)
-    return _shares_half(wanted, read) and least <= len(read) <= LONGER * len(wanted) + 1
+    least = len(wanted) - max(1, len(wanted) // 3)
+    if _shares_half(wanted, read) and least <= len(read) <= LONGER * len(wanted) + 1:
+        return True
+    return not legible and _has_room(part.region, wanted)
+
+
+def _holds(part: Part, text: str) -> bool:
+    """Whether the text was read within longer words, which may be two that no space parts."""
+    wanted, read = "".join(text.casefold().split()), "".join(word.text for word in part.words).casefold()
+    return wanted in read and len(wanted) < len(read)
 
 
 def _shares_half(wanted: str, read: str) -> bool:
