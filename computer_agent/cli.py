@@ -179,7 +179,7 @@ def _task(settings: Settings) -> int:
     chosen = _first_run(settings)
     if chosen is None:
         return CANNOT_RUN
-    settings = _with_piped(chosen)
+    settings = _with_piped(_on_the_desktop(chosen))
     if not settings.task.strip() and not sys.stdin.isatty():
         return _complain('Say what to do: oi --os "fill in the travel form from trip.md".', CANNOT_RUN)
     if not (settings.os and settings.task.strip()):
@@ -190,6 +190,14 @@ def _task(settings: Settings) -> int:
         return _run(
             settings, model_for(settings, TerminalView().say), quiet_thoughts=settings.model == "steps"
         )
+
+
+def _on_the_desktop(settings: Settings) -> Settings:
+    """Steps, where the first run or a person's file has named them and not this command, are for the desktop."""
+    from dataclasses import replace
+
+    named_now = settings.sources.get("model") == "the command line"
+    return settings if settings.model != "steps" or named_now else replace(settings, os=True)
 
 
 def _with_piped(settings: Settings) -> Settings:

@@ -43,6 +43,23 @@ def test_a_model_of_this_machine_is_offered_tried_and_kept(
     assert 'model = "ollama_chat/qwen3-vl:8b"' in kept
 
 
+def test_whoever_has_taken_steps_has_them_the_next_time_too(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    environment = {name: value for name, value in environment.items() if name != "DISPLAY"}
+    oi = Terminal("--desktop", "memory", cwd=tmp_path, environment=environment)
+    oi.shows("q to leave: ")
+    oi.types("s\n")
+    oi.shows("Ctrl-D leaves.\n>")
+    oi.types("\x04")
+    assert oi.ends() == 0
+    again = Terminal("--desktop", "memory", cwd=tmp_path, environment=environment)
+    again.shows("oi with steps on the whole desktop")
+    again.shows("Ctrl-D leaves.\n>")
+    again.types("\x04")
+    assert again.ends() == 0
+
+
 def test_a_key_that_is_pasted_is_not_shown_while_it_is_typed(
     tmp_path: Path, environment: dict[str, str]
 ) -> None:
