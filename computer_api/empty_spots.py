@@ -46,7 +46,7 @@ _SCROLLED = frozenset(
         *("scroll pane", "viewport", "tree table", "table", "tree", "list", "list box", "layered pane"),
     }
 )
-AREAS = _SCROLLED | {
+AREAS = _SCROLLED - {"terminal"} | {
     *("application", "dialog", "alert", "filler", "frame", "panel", "window", "internal frame", "split pane"),
     *(
         "section",
@@ -60,7 +60,7 @@ AREAS = _SCROLLED | {
         "directory pane",
     ),
 }
-"""Kinds whose middle is another place than one that lies in them, whatever their name is."""
+"""Kinds whose middle is another place than one that lies in them, whatever their name is; in a terminal it is none."""
 _TURNED = frozenset({"spin button", "combo box", "slider", "page tab", "page tab list", "scroll bar"})
 
 

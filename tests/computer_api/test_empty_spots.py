@@ -11,7 +11,7 @@ from PIL import Image
 from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, NotFoundError
 from computer_api.geometry import Box, Pixel, Point
-from computer_api.targets import AnchoredTarget, Match
+from computer_api.targets import AnchoredTarget, ElementTarget, Match
 from computer_platform.desktop import Area, Elements, Window
 from computer_platform.memory import MemoryDesktop, Screen, Widget
 from computer_vision.reader import Line, Region, Word
@@ -32,11 +32,13 @@ class Told:
 
 
 class Framed(MemoryDesktop):
-    """A desktop on which programs tell their windows and nothing in them."""
+    """A desktop on which programs tell their windows and nothing in them, or one thing that fills them."""
+
+    role = "frame"
 
     def elements(self, *, pid: int | None = None, seconds: float = 1.0, most: int = 2000) -> Elements:
         told = super().elements(pid=pid, seconds=seconds, most=most)
-        return replace(told, items=tuple(replace(one, role="frame") for one in told.items))
+        return replace(told, items=tuple(replace(one, role=self.role) for one in told.items))
 
 
 def home(area: Area, *, title: str = "Drawing", app: str = "Draw") -> Window:
@@ -153,6 +155,15 @@ def test_the_middle_of_a_window_is_no_place_in_it() -> None:
     target = recorded(Computer(desktop, reader=Told(()), patience=0.0, anchored=True), PLACE)
     assert target.anchors.path == ('frame "Drawing"',)
     assert target.anchors.spot
+
+
+def test_a_terminal_is_one_place_whatever_stands_in_it() -> None:
+    widgets = (Widget(kind="label", name="Terminal", area=FIRST),)
+    desktop = Framed(SIZE, [Screen(name="drawn", widgets=widgets)], windows=[home(FIRST)])
+    desktop.role = "terminal"
+    match = Computer(desktop, reader=Told(()), patience=0.0, anchored=True).locate(Pixel(*PLACE))
+    assert match.anchors is not None
+    assert match.anchors.question == ElementTarget("Terminal", role="terminal")
 
 
 def test_a_wheel_turns_in_its_window_whatever_stands_in_it_now() -> None:
