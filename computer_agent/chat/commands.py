@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from computer_agent.chat.talk import Talk
     from computer_agent.settings import Settings
 
+_CHANGES_FOLDER = re.compile(r"(?:cd|pushd|popd|export|alias)\b[^;&|]*")  # and nothing that would know of it
 _CHARACTERS_OF_TOKEN = 4  # of English, about
 
 
@@ -82,6 +84,12 @@ class Commands:
         """A command of the person's own, on their terminal: unasked, and not told to the model."""
         if not command:
             self._say("Say which: %% ls -l")
+            return
+        if _CHANGES_FOLDER.fullmatch(command):
+            self._say(
+                "Each %% command has a shell of its own, so that this would change nothing: oi works in "
+                f"{self._settings.code.workspace}. Say it with the rest: %% cd FOLDER && ls"
+            )
             return
         environment = self._settings.environment
         if sys.platform == "win32":
