@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os as system
-from dataclasses import KW_ONLY, dataclass, field
+import warnings
+from dataclasses import KW_ONLY, dataclass, field, fields
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from computer_agent.loop_words import LOOP_BREAKERS, LOOP_MESSAGE
@@ -78,6 +80,17 @@ class Attributes:
     def __post_init__(self) -> None:
         if self.messages is None:
             self.messages = []
+
+    if not TYPE_CHECKING:  # a type checker would let any name pass
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Set it; a name that is almost one of ours is warned of, since it would change nothing."""
+            known = {one.name for one in fields(self)}
+            if name not in known and not name.startswith("_") and not hasattr(self, name):
+                near = get_close_matches(name, known, n=1, cutoff=0.8)
+                if near:
+                    warnings.warn(f'"{name}" sets nothing. Did you mean "{near[0]}"?', stacklevel=2)
+            super().__setattr__(name, value)
 
     @property
     def anonymous_telemetry(self) -> bool:

@@ -386,3 +386,11 @@ def test_the_config_file_of_oi_is_not_that_of_a_program(tmp_path: Path) -> None:
     (tmp_path / "oi" / "config.toml").write_text('model = "openai/gpt-5"\napprove = "all"\n')
     ours = Interpreter(environment={"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
     assert (ours.llm.model, ours.auto_run) == ("gpt-4o", False)
+
+
+def test_a_name_that_is_almost_an_attribute_is_warned_of() -> None:
+    ours = Interpreter(environment={"HOME": "/nowhere"})
+    with pytest.warns(UserWarning, match='"autorun" sets nothing. Did you mean "auto_run"?'):
+        ours.autorun = True
+    ours.notes_of_mine = "kept"  # whatever is like none of ours is the caller's
+    assert ours.notes_of_mine == "kept"
