@@ -59,7 +59,7 @@ class ConversationView(TerminalView):
         self.verbose = verbose
         self.show_picture = show_picture
         self._plain = plain or not self.console.is_terminal
-        self._flow = MarkdownFlow(self, lambda: self.console.width, fancy=self.is_fancy)
+        self._flow = MarkdownFlow(self, lambda: self.width, fancy=self.is_fancy)
         self._output = OutputFlow(lambda text: self._stream(text, "dim"))
         self._said = ""  # by the model, since the last action
         self._code: CodeLines | None = None

@@ -5,7 +5,9 @@ Lines are only ever appended: nothing is drawn twice, so that a pipe, a log and 
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, assert_never
 
 from rich.console import Console
@@ -106,6 +108,14 @@ class TerminalView:
             case _:
                 assert_never(event)
 
+    @property
+    def width(self) -> int:
+        """In columns; of a dumb terminal, too, which rich takes to have 80."""
+        if self.console.is_dumb_terminal:
+            with suppress(OSError, ValueError):
+                return os.get_terminal_size(self.console.file.fileno()).columns or self.console.width
+        return self.console.width
+
     def say(self, words: str, style: str = "", *, whole: bool = False) -> None:
         """Write a line of our own, on a narrow terminal as several; ``whole``: as it is, such as a line of code."""
         self._line(words, style, whole=whole)
@@ -191,7 +201,7 @@ class TerminalView:
         self.break_line()
         lines = printable(words).split("\n")
         if self.console.is_terminal and not whole:
-            lines = [wrapped(line, self.console.width) for line in lines]
+            lines = [wrapped(line, self.width) for line in lines]
         self.console.print(Text("\n".join(lines), style=style), soft_wrap=True)
 
 

@@ -33,6 +33,25 @@ def answer() -> str:
     return "\n".join(lines)
 
 
+def test_a_dumb_terminal_of_40_columns_gets_whole_words(tmp_path: Path) -> None:
+    with (
+        ModelServer(
+            Scripted([Reply(text="There are words in this answer that do not fit into a line.")])
+        ) as server,
+        tmux(
+            ["env", "TERM=dumb", *OI, *of_model(server)],
+            cwd=tmp_path,
+            environment=environment(tmp_path),
+            size=(40, 12),
+        ) as window,
+    ):
+        window.shows(">")
+        assert window.scrollback[0] == "oi with openai/test; it asks before it"
+        window.types("tell me")
+        window.shows("fit into a line.")
+        assert "There are words in this answer that do" in window.scrollback
+
+
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80 columns", "40 columns, while it is resized"])
 def test_ten_thousand_tokens_stand_in_the_scrollback_once(size: tuple[int, int], tmp_path: Path) -> None:
     variables = environment(tmp_path)
