@@ -424,6 +424,12 @@ def test_a_line_on_a_card_that_is_one_button_is_no_label(reader: TesseractReader
     assert place(saying(canvas, reader, card), TextTarget("Dora Kent")) in box
 
 
+def test_words_on_a_bar_over_the_whole_window_are_no_one_button(reader: TesseractReader) -> None:
+    canvas = Canvas()
+    canvas.button("Pricing Docs Blog", Area(20, 100, 700, 36))
+    assert place(canvas.computer(reader), TextTarget("Docs")) in Box(20, 100, 700, 36)
+
+
 def test_an_accelerator_is_no_part_of_the_label(reader: TesseractReader) -> None:
     canvas = Canvas()
     box = canvas.button("Save (Ctrl+S)", Area(100, 100, 160, 36))
