@@ -34,6 +34,7 @@ from computer_agent.step import (
 from computer_api.actions import (
     Browse,
     ClipboardGet,
+    ClipboardSet,
     Expect,
     ExpectClipboard,
     ExpectFile,
@@ -43,6 +44,7 @@ from computer_api.actions import (
     ExpectValue,
     Look,
     RunCode,
+    TypeText,
     WaitForWindow,
     Zoom,
 )
@@ -63,6 +65,7 @@ _MARKS: dict[Ending, tuple[str, str]] = {
 
 
 # Letters and marks by their category, and yet there is nothing to see.
+_LONG_LINE, _MANY_LINES = 300, 40  # of a text that is typed
 _LOOKED_AT = re.compile(r"[^\t\n -~]")  # all else is plain
 _BLANK = frozenset(
     "\N{COMBINING GRAPHEME JOINER}\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}"
@@ -147,6 +150,10 @@ class TerminalView:
 
     def _deciding(self, action: Action, *, nested: bool) -> None:
         words = shown(action).splitlines()
+        if isinstance(
+            action, TypeText | ClipboardSet
+        ):  # whoever was asked has seen all of it, and the trace has it
+            words = [_brief(line) for line in words[:_MANY_LINES]]
         self._line(f"{_indent(nested)}→ {words[0]}", "cyan")
         for line in words[1:]:
             self._line(f"{_indent(nested)}  {line}", "cyan")
@@ -231,6 +238,11 @@ def _read(action: ClipboardGet, receipt: Receipt) -> str:
         return f"read nothing: it holds no {'HTML' if action.kind == 'html' else 'text'}"
     count = len(receipt.output)
     return f'read "{short(receipt.output)}", {count:,} character{"" if count == 1 else "s"}'
+
+
+def _brief(line: str) -> str:
+    """The line, or its beginning and how long it is."""
+    return line if len(line) <= _LONG_LINE else f"{line[:_LONG_LINE]}… ({len(line):,} characters)"
 
 
 def _short(action: Action) -> str:

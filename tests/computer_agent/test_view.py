@@ -438,3 +438,11 @@ def test_in_a_pipe_a_sentence_is_one_line() -> None:
     file = StringIO()
     TerminalView(Console(file=file, width=30)).say("deletes a folder and all that is in it, and more")
     assert file.getvalue() == "deletes a folder and all that is in it, and more\n"
+
+
+def test_of_a_long_text_that_is_typed_the_beginning_is_shown_and_how_long_it_is() -> None:
+    typed = TypeText(text="abc XYZ " * 2000)
+    (line,) = lines(Deciding(action=typed, nested=False))
+    assert line.startswith('     → type "abc XYZ abc')
+    assert line.endswith("… (16,007 characters)")
+    assert len(line) < 400
