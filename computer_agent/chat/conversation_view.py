@@ -80,7 +80,7 @@ class ConversationView(TerminalView):
                     super().show(event)
             case Looking():
                 self._looks(event)
-            case Thinking(text=text):
+            case Thinking(text=text) if not self.quiet_thoughts:
                 self._thinks(text)
             case Writing(language=language, text=text):
                 self._writes(language, text)

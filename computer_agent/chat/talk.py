@@ -195,6 +195,7 @@ class Talk:
     def _turn(self, words: str) -> Finished | None:
         """One turn. Ctrl-C ends it, the conversation goes on."""
         settings = self.session.settings
+        self.view.quiet_thoughts = settings.model == "steps"  # which are what is done, word for word
         if settings.model == "steps":  # each text stands for itself
             self.conversation = Conversation(self.session)
         pictures = (*self.pictures, *self._named_in(words))

@@ -78,7 +78,7 @@ class TerminalView:
 
     def __init__(self, console: Console | None = None, *, quiet_thoughts: bool = False) -> None:
         self.console = console or Console(highlight=False, soft_wrap=False)
-        self._quiet_thoughts = quiet_thoughts
+        self.quiet_thoughts = quiet_thoughts
         self._open_line = False
         self._open_style = ""
         self._spent: Spent | None = None
@@ -92,7 +92,7 @@ class TerminalView:
             case Looking():
                 self._looking(event)
             case Thinking(text=text):
-                if not self._quiet_thoughts:
+                if not self.quiet_thoughts:
                     self._stream(text, "italic")
             case Writing() | AtLine():  # the code is shown whole when it is about to run
                 pass

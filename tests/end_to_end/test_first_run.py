@@ -56,6 +56,10 @@ def test_whoever_has_taken_steps_has_them_the_next_time_too(
     again = Terminal("--desktop", "memory", cwd=tmp_path, environment=environment)
     again.shows("oi with steps on the whole desktop")
     again.shows("Ctrl-D leaves.\n>")
+    again.types("look\r")
+    again.shows("The step is done.")
+    assert again.text.count("look") == 2  # as it is typed, and as it is done
+    again.shows("\n>")
     again.types("\x04")
     assert again.ends() == 0
 
