@@ -83,7 +83,9 @@ def named(sight: Sight, names: Collection[str], role: str | None, inside: Inside
     for element in (one for name in names for one in sight.named(name, _roles(role))):
         if not _is(element, role):
             continue
-        why = misplaced(sight, element)  # one that a window covers lies in no window that it was looked for in
+        why = misplaced(
+            sight, element
+        )  # one that a window covers lies in no window that it was looked for in
         if why is not None:
             sight.doubts.append(doubt(sight, element, why))
         elif inside(match := _match(element)):

@@ -104,9 +104,7 @@ def is_drawn_button(sight: Sight, text: Region) -> bool:
     here = text._replace(left=text.left - left, top=text.top - top)
     near = pixels[top:bottom, left:right]
     width = near.shape[1]
-    return any(
-        _hugs(box, here) for box in boxes_near(near, here) if box.left >= 0 and box.right <= width
-    )
+    return any(_hugs(box, here) for box in boxes_near(near, here) if box.left >= 0 and box.right <= width)
 
 
 def _hugs(box: Region, text: Region) -> bool:

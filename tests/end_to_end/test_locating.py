@@ -89,7 +89,9 @@ def test_in_a_dialog_over_a_window(computer: Computer, told: Path) -> None:
     computer.locate(TextTarget("Your letter was changed."), seconds=START_SECONDS)
     computer.windows.move("Letters", 100, 20)
     computer.windows.move("Save changes", 101, 76)  # its title bar lies on the other window's buttons
-    with pytest.raises(NotFoundError, match=r'its push button "OK" is at .* the window "Save changes" covers it'):
+    with pytest.raises(
+        NotFoundError, match=r'its push button "OK" is at .* the window "Save changes" covers it'
+    ):
         computer.mouse.click("OK", within="Letters")
     assert not told.exists()
     computer.windows.move("Save changes", 500, 400)
