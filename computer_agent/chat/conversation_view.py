@@ -213,6 +213,7 @@ class ConversationView(TerminalView):
     def _prints(self, text: str) -> None:
         if self._open_style != "dim":
             self.break_line()
+            self._open_style = "dim"  # also while it only holds the line that rewrites itself
         self._output.add(text)
 
     def _ran(self, event: Performed) -> None:

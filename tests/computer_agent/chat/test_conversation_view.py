@@ -140,3 +140,19 @@ def test_a_table_is_no_wider_than_the_terminal() -> None:
     seen.view.show(Thinking(text="| one | two |\n|---|---|\n| a | some longer words here |\n"))
     assert max(map(len, seen.lines)) <= 20
     assert "longer" in "\n".join(seen.lines)
+
+
+def test_a_bar_of_progress_is_shown_once_from_its_first_state_on() -> None:
+    seen = Seen()
+    seen.view.show(Deciding(action=CODE, nested=False))
+    for text in ("\r  0 %", "\r 50 %", "\r100 %", "\n", "done\n"):
+        seen.view.show(Printing(text=text))
+    assert seen.lines[2:] == ["     100 %", "     done"]
+
+
+def test_a_bar_that_stands_still_when_the_code_ends_is_shown() -> None:
+    seen = Seen()
+    for text in ("begun\n", "\r  0 %", "\r 50 %"):
+        seen.view.show(Printing(text=text))
+    seen.view.show(ran())
+    assert seen.lines == ["     begun", "      50 %"]
