@@ -40,6 +40,7 @@ _NEIGHBOURS = 6
 _LINES = 3  # times as high as its text: a box for several lines
 _LEFT = 2  # times as much room right of what stands in a field as left of it
 _LOOK_POINTS = 20  # around a place without words, that are kept as a picture
+_OF_ROWS = frozenset({"list", "list box", "list item", "tree", "tree item"})  # which have no columns
 _TICKS = frozenset({"check box", "radio button", "switch", "check menu item", "radio menu item"})
 
 
@@ -50,7 +51,12 @@ def anchors_of(
     asked: tuple[SoughtTarget, Box] | None = None,
 ) -> Anchors:
     """What the place can be found again by; with ``asked``, a question that it answered already and that answer."""
-    found, box = asked or _question(point, sight, ask) or (None, Box(point.x, point.y, 1, 1))
+    found, box = (
+        asked
+        or _question(point, sight, ask)
+        or _of_its_row(point, sight, ask)
+        or (None, Box(point.x, point.y, 1, 1))
+    )
     window = sight.window_at(point)
     dialog = _dialog_of(sight, window)
     control = None if found is not None else _only_of_its_kind(point, sight)
@@ -167,6 +173,30 @@ def _question(
             return question, box
         several = several or (replace(question, nth=holding[0]), box)
     return several
+
+
+def _of_its_row(
+    point: Point, sight: Sight, ask: Callable[[SoughtTarget], Sequence[Match]]
+) -> tuple[SoughtTarget, Box] | None:
+    """The only words in the row of a list at a point beside them: a list takes its rows as a whole."""
+    here = smallest(one for one in sight.elements if point in Box(*one.area))
+    if here is None or here.role not in _OF_ROWS:
+        return None
+    inside = Box(*here.area)
+    row = [
+        (text.strip(_MARKS), box)
+        for text, box in sight.texts
+        if box.center in inside and box.top <= point.y < box.bottom
+    ]
+    if len(row) != 1 or not _is_label(row[0][0]):
+        return None
+    question = TextTarget(row[0][0])
+    found = ask(question)
+    at = [number for number, one in enumerate(found, 1) if one.box.overlap(row[0][1])]
+    if len(at) != 1:
+        return None
+    box = found[at[0] - 1].box
+    return (question, box) if len(found) == 1 else (replace(question, nth=at[0]), box)
 
 
 def is_as_said(question: SoughtTarget, match: Match, sight: Sight) -> bool:

@@ -232,6 +232,36 @@ def test_an_entry_of_a_list_is_what_its_words_say_whatever_stands_beside_it() ->
     assert match.point in moved.grown(2)
 
 
+class Listing(MemoryDesktop):
+    """Tells of a list, and of nothing in it."""
+
+    role = "list box"
+
+    def elements(self, *, pid: int | None = None, seconds: float = 1.0, most: int = 2000) -> Elements:
+        told = super().elements(pid=pid, seconds=seconds, most=most)
+        return replace(told, items=tuple(replace(one, role=self.role) for one in told.items))
+
+
+@pytest.mark.parametrize(("role", "known"), [("list box", TextTarget("London")), ("table", None)])
+def test_beside_the_words_of_a_list_it_is_the_row_and_of_a_table_another_cell(
+    role: str, known: TextTarget | None
+) -> None:
+    page = Page()
+    for number, town in enumerate(("Bath", "London", "York")):
+        page.text(town, 0, 40 * number)
+    drawn = page.drawn()
+    screen = Screen(
+        name="towns",
+        picture=drawn.image,
+        widgets=(Widget(kind="label", name="", area=Area(50, 40, 300, 130)),),
+    )
+    desktop = Listing(SIZE, [screen])
+    desktop.role = role
+    found = Computer(desktop, reader=Told(drawn.lines), patience=0.0, anchored=True).locate(Pixel(260, 98))
+    assert found.anchors is not None
+    assert found.anchors.question == known
+
+
 # Cards: the same button under each title.
 
 
