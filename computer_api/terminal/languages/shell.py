@@ -53,6 +53,7 @@ _MOST_ENDS = 3  # ends of input sent to a program before it is stopped
 _END_OF_INPUT = b"\x04"
 _MAY_DEFINE = re.compile(r"\(\s*\)")  # a function, in words that every shell knows
 _DRAINING = 1.0  # seconds that the next of what was written into the terminal has to come out of it
+_UNDER_WAY = 0.03  # and that on a busy machine its first part may still be on its way when its writer waits
 _ROWS_AND_COLUMNS = struct.pack("HHHH", 40, 120, 0, 0)
 _HIGH = 60  # numbers from here on no shell gives out itself, and few scripts use
 _BETWEEN_BLOCKS = (
@@ -412,10 +413,8 @@ class ShellWorker(Worker):
         self._looked = now
         if not self._waits(child, now - block.quiet_since):
             return
-        if child.selector.select(
-            0
-        ):  # it is the shell that waits, for the next block: this one has just ended
-            return
+        if child.selector.select(_UNDER_WAY):
+            return  # it is the shell that waits, for the next block: this one has just ended; or the question comes
         question = plain(block.kept.text()).rpartition("\n")[2]
         line = self.wait_for_line(child, block, question, secret=self._hides_what_is_typed())
         if line is not None:
