@@ -37,6 +37,11 @@ class Interrupts:
         self.leaves = self.leaves or again
         return again
 
+    @property
+    def was_pressed(self) -> bool:
+        """Whether Ctrl-C was pressed since the person said something."""
+        return self._heard > float("-inf")
+
     def forget(self) -> None:
         """The person has said something since: the next Ctrl-C is the first."""
         self._heard = float("-inf")

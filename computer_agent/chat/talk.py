@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from computer_agent.settings import Settings
     from computer_agent.step import Event, Finished
 
-LEFT, STOPPED = 0, 130
+LEFT, NOT_DONE, STOPPED = 0, 1, 130
 
 _PIECE = 4096  # characters of an output that are shown in a moment, on a busy machine, too
 
@@ -149,7 +149,9 @@ class Talk:
         """Talk until the person leaves, or to the end of the one turn there is."""
         if opening.alone:
             finished = self.turn(opening.first)
-            return STOPPED if finished is None else self.around.exit_code(finished)
+            if finished is None:
+                return STOPPED if self.interrupts.leaves or self.interrupts.was_pressed else NOT_DONE
+            return self.around.exit_code(finished)
         self._greet(opening)
         commands = Commands(self)
         source = input_for(

@@ -331,6 +331,25 @@ def test_of_a_long_output_the_model_is_shown_as_much_as_it_shall_be(tmp_path: Pa
         chat.leaves()
 
 
+def test_where_the_disk_is_full_nothing_is_done_and_that_is_said(tmp_path: Path) -> None:
+    with ModelServer(Scripted([Reply(text="Never asked.")])) as server:
+        ran = subprocess.run(
+            ["sh", "-c", 'ulimit -f 1 && exec "$0" "$@"', *OI, *of_model(server), "hello " * 500],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert ran.returncode == 1, ran
+        assert "The conversation cannot be kept in" in ran.stdout
+        assert "No room is left to write the trace" in ran.stdout
+        assert "Stopped" not in ran.stdout
+        assert not server.requests
+
+
 def test_a_dumb_terminal_gets_plain_lines(tmp_path: Path) -> None:
     with chatting(tmp_path, [Reply(text="Hello **Ada**.")], variables={"TERM": "dumb"}) as chat:
         chat.says("I am Ada.\\\nHello.")
