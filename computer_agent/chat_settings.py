@@ -22,7 +22,7 @@ class ChatSettings:
     loop: bool = False
     """Whether the model is asked to go on until it says that it is done."""
     highlight_active_line: bool = True
-    """Whether the line of code that runs is marked."""
+    """The classic's; lines are only appended here, so that none is marked."""
 
 
 def chat_from_flags(flags: argparse.Namespace) -> ChatSettings:

@@ -160,7 +160,7 @@ def _add_shorthands(to: argparse.ArgumentParser) -> None:
         dest="highlight_active_line",
         action="store_false",
         default=None,
-        help="do not mark the line of code that runs",
+        help="accepted, and changes nothing: no line of code is marked",
     )
 
 

@@ -415,7 +415,7 @@ OPTIONS = (
         kind="flag",
         default=True,
         group=_TALK,
-        help="whether the line of code that runs is marked",
+        help="accepted, and changes nothing: no line of code is marked",
     ),
 )
 BY_KEY: Mapping[str, Option] = {option.key: option for option in OPTIONS}
