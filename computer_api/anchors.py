@@ -19,6 +19,7 @@ from computer_api.sight import folded, smallest
 from computer_api.targets import Anchors, ElementTarget, TextTarget, words_of
 from computer_api.telling_apart import setting_of, what_tells
 from computer_api.verifying import WRITTEN
+from computer_api.waking import told_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,13 +52,15 @@ def anchors_of(
     asked: tuple[SoughtTarget, Box] | None = None,
 ) -> Anchors:
     """What the place can be found again by; with ``asked``, a question that it answered already and that answer."""
+    window = sight.window_at(point)
+    if asked is None and window is not None:
+        told_in(window, sight)  # who recorded may have been the first to ask this program
     found, box = (
         asked
         or _question(point, sight, ask)
         or _of_its_row(point, sight, ask)
         or (None, Box(point.x, point.y, 1, 1))
     )
-    window = sight.window_at(point)
     dialog = _dialog_of(sight, window)
     control = None if found is not None else _only_of_its_kind(point, sight)
     own = identified_at(point, sight)

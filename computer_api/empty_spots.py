@@ -204,7 +204,8 @@ def _taken(anchors: Anchors, window: Window, point: Point, sight: Sight, *, area
     there = next((text for text, box in sight.texts if point in box), None)
     if there is not None:
         return f'"{there}" stands there'
-    if anchors.path and (now := path_at(point, sight)) and role_of(now[-1]) != role_of(anchors.path[-1]):
+    then = role_of(anchors.path[-1]) if anchors.path else "frame"  # of which no program says what is in it
+    if then != "frame" and (now := path_at(point, sight)) and role_of(now[-1]) != then:
         return f"a {role_of(now[-1])} is there"
     return "" if anchors.look or _is_empty(point, sight) else "something is drawn there"
 

@@ -20,17 +20,16 @@ from computer_api.own_ids import by_own_id
 from computer_api.sight import folded, holds
 from computer_api.targets import ElementTarget, Match, described
 from computer_api.telling_apart import Setting, setting_of, stands_elsewhere, stands_so, words_in
+from computer_api.waking import told_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from computer_api.sight import Sight
     from computer_api.targets import AnchoredTarget, Anchors, SoughtTarget
-    from computer_platform.desktop import Element, Window
 
 _DIALOGS = frozenset({"dialog", "alert"})
 _MOST_SHOWN = 5
-_ASKED = 2  # times at most, for what a program tells only once it is asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +193,7 @@ def _modal_around(match: Match, sight: Sight) -> str | None:
     Its name or its first words, ``""`` for one that has none; None where there is no such dialog.
     """
     window = sight.window_at(match.point)
-    told = sight.elements if window is None else _told_in(window, sight)
+    told = sight.elements if window is None else told_in(window, sight)
     modal = next(
         (
             one
@@ -207,22 +206,6 @@ def _modal_around(match: Match, sight: Sight) -> str | None:
         return None if modal is None else modal.name
     words = (one.name for one in told if one.name and holds(Box(*modal.area), Box(*one.area)))
     return next(words, "")
-
-
-def _told_in(window: Window, sight: Sight) -> Sequence[Element]:
-    """What the program of a window tells of it; one that tells of the window alone has not been asked enough.
-
-    Chromium tells of its pages only once somebody wants more of it than names and places.
-    """
-    told = [one for one in sight.elements if one.pid in (None, window.pid)]
-    accessibility = sight.desktop.accessibility
-    if accessibility is None or not told or any(one.role != "frame" for one in told):
-        return told
-    for _ in range(_ASKED):
-        more = accessibility.identified(pid=window.pid).items
-        if any(one.role != "frame" for one in more):
-            return more
-    return told
 
 
 def _by_role(target: AnchoredTarget, sight: Sight) -> Match | None:

@@ -395,6 +395,18 @@ def test_a_dialog_that_a_page_tells_of_only_when_it_is_asked_for_more_stops_it_t
         Computer(desktop, reader=Told(drawn.lines), patience=0.0).locate(target)
 
 
+def test_who_records_asks_a_page_for_more_than_its_window() -> None:
+    home = replace(window(1, "Contact", Area(0, 0, *SIZE), app="Contacts"), pid=9)
+    page = (
+        Widget(kind="label", name="Contact", area=Area(0, 0, *SIZE)),
+        Widget(kind="label", name="", area=Area(380, 300, 220, 160)),
+    )
+    desktop = Chromium(SIZE, [Screen(name="page", widgets=page)], windows=[home])
+    found = Computer(desktop, reader=Told(()), patience=0.0, anchored=True).locate(Pixel(500, 400))
+    assert found.anchors is not None
+    assert found.anchors.path == ('frame "Contact"', "dialog")
+
+
 # The program's own id.
 
 
