@@ -23,6 +23,7 @@ _SHORT = 4  # words that are a label on any control, and not a line of what one 
 _MOST_OF = 0.8  # of a control's name: words that are so much of it are its label
 _APART = 1.0  # of its height: a gap that parts labels
 _ROUND = 4  # heights of its text that a button may have, and widths of it
+_DRAWN_BEFORE = frozenset("+\uff0b√≡")  # as an icon before a label is read; before a number they are a sign
 _ARROWS = frozenset("←↑→↓↔↗↘▶◀▷◁")  # which count as mathematics
 # What stands after a label and changes: how many there are; and an arrow that opens or sorts, as it is read.
 _BESIDE = re.compile(r"^\(?\d{1,4}\+?\)?$|^[v4▾▴]$")
@@ -71,6 +72,8 @@ def _rest(whole: str, part: str) -> str | None:
     """What the whole has beside the part; None where the part is all of it, or is not in it."""
     before, found, after = whole.partition(part)
     after = _BESIDE.sub("", after.strip())
+    if before.strip() in _DRAWN_BEFORE and part[0].isalpha():
+        before = ""
     rest = "".join(sign for sign in f"{before} {after}" if not _is_ornament(sign)).strip(" .…:*")
     return rest if found and rest else None
 

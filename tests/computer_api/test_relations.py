@@ -13,6 +13,7 @@ from computer_api.computer import Computer
 from computer_api.errors import AmbiguousError, ComputerError, NotFoundError
 from computer_api.fields import tick_of
 from computer_api.geometry import Box, Pixel, Point
+from computer_api.labels import _rest
 from computer_api.relations import Anchored, distance_to, kept
 from computer_api.sight import Sight
 from computer_api.targets import (
@@ -428,6 +429,16 @@ def test_words_on_a_bar_over_the_whole_window_are_no_one_button(reader: Tesserac
     canvas = Canvas()
     canvas.button("Pricing Docs Blog", Area(20, 100, 700, 36))
     assert place(canvas.computer(reader), TextTarget("Docs")) in Box(20, 100, 700, 36)
+
+
+@pytest.mark.parametrize(
+    ("whole", "part", "rest"),
+    [("+ new", "new", None), ("√删除", "删除", None), ("+1", "1", "+"), ("c++", "c", "++")],
+)
+def test_an_icon_that_is_read_before_a_label_is_no_part_of_it(
+    whole: str, part: str, rest: str | None
+) -> None:
+    assert _rest(whole, part) == rest
 
 
 def test_an_accelerator_is_no_part_of_the_label(reader: TesseractReader) -> None:
