@@ -73,11 +73,17 @@ def _loads(action: Browse, unasked: Reach) -> Risk:
 def _sends(action: Browse, words: str) -> Risk:
     """A file leaves: what is hidden, or lies behind a link that code may have made, is asked about with ``-y``, too."""
     said = f'gives the website the file "{action.text}"{f": {words}" if words else ""}'
-    path = Path(action.text).expanduser()
-    unclear = hidden_path(action.text) or path.resolve() != Path(os.path.abspath(path))  # noqa: PTH100 - follows no links
-    hard = (
-        f'a hidden file, or one behind a link, leaves this computer: "{path.resolve()}"' if unclear else None
-    )
+    try:
+        path = Path(action.text).expanduser()
+        real = path.resolve()
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # nobody's home, links in a circle, no path: uploading says it
+        return _risk("high", "network", said)
+    unclear = hidden_path(action.text) or real != Path(os.path.abspath(path))  # noqa: PTH100 - follows no links
+    hard = f'a hidden file, or one behind a link, leaves this computer: "{real}"' if unclear else None
     return replace(_risk("high", "network", said), hard=hard)
 
 

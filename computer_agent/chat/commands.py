@@ -7,7 +7,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_agent.chat.magic import SHELL, UnknownMagic, help_lines, wish
@@ -18,6 +17,7 @@ from computer_api.errors import DesktopUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from computer_agent.chat.magic import Magic
     from computer_agent.chat.talk import Talk
@@ -179,11 +179,9 @@ class Commands:
 
     def _file(self, argument: str, usual: str) -> Path:
         """The file that is meant, from the working folder on."""
-        try:
-            named = Path(argument.strip("'\"") or usual).expanduser()
-        except RuntimeError:
-            raise ConversationError(f'There is no home folder for "{argument}".') from None
-        return self._settings.code.workspace / named
+        from computer_agent.conversations.messages_file import named_file
+
+        return self._settings.code.workspace / named_file(argument, usual)
 
     def _model(self, name: str) -> None:
         if not name:

@@ -95,6 +95,7 @@ class Interrupts:
             self._wished = True
         # The second must not break off what the first has begun: keys released, the record written.
         elif not again or self._wished:
+            self._wished = False
             raise KeyboardInterrupt
 
     def _on_end(self, _number: int, _frame: FrameType | None) -> None:

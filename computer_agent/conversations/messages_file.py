@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_agent.conversations.record import ENDING, ConversationError, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from computer_agent.lmc import Chunk
+
+
+def named_file(argument: str, usual: str) -> Path:
+    """The file that a command names, or the usual one. Raises ``ConversationError``."""
+    try:
+        return Path(argument.strip("'\"") or usual).expanduser()
+    except RuntimeError:
+        raise ConversationError(f'There is no home folder for "{argument}".') from None
 
 
 def save(messages: Sequence[Chunk], file: Path) -> None:

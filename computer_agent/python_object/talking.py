@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_agent.chat.input import input_for
 from computer_agent.chat.magic import SHELL, Magic, parsed, wish
 from computer_agent.code_settings import BadSetting
-from computer_agent.conversations.messages_file import load, save
+from computer_agent.conversations.messages_file import load, named_file, save
 from computer_agent.conversations.record import ConversationError
 from computer_agent.models.model import ModelError
 from computer_agent.python_object.turn import TurnError
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from computer_agent.python_object.interpreter import Interpreter
 
 _SAID = (ModelError, TurnError, BadSetting, ConversationError, DesktopUnavailable)
+_USUAL_FILE = "messages.json"
 _HELP = (
     "%reset, %undo, %auto_run, %verbose, %save FILE, %load FILE, %exit, and %% COMMAND for the shell of the "
     "conversation. `oi` has more of them."
@@ -104,11 +104,13 @@ def _switch(interpreter: Interpreter, name: str, words: str) -> str:
 
 
 def _save(interpreter: Interpreter, file: str) -> str:
-    save(interpreter.messages, Path(file or "messages.json").expanduser())
-    return f"Saved in {file or 'messages.json'}."
+    named = named_file(file, _USUAL_FILE)
+    save(interpreter.messages, named)
+    return f"Saved in {named}."
 
 
 def _load(interpreter: Interpreter, file: str) -> str:
+    messages = load(named_file(file, _USUAL_FILE))  # before anything is forgotten
     interpreter.reset()
-    interpreter.messages = list(load(Path(file or "messages.json").expanduser()))
+    interpreter.messages = list(messages)
     return f"{len(interpreter.messages)} messages are loaded."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -159,7 +160,7 @@ class Browsing:
 
     def _upload(self, action: Browse) -> Receipt:
         field = self._control(action.where, [one for one in self._controls() if one.kind == "file"])
-        file = Path(action.text).expanduser()
+        file = _path(action.text)
         if not action.text or not file.is_file():
             raise NotFoundError(f'There is no file "{action.text}" to upload.')
         self.browser.upload(field, file.absolute())
@@ -282,10 +283,17 @@ def _number(where: str) -> int:
 
 
 def _folder(given: str) -> Path:
-    folder = Path(given).expanduser()
+    folder = _path(given)
     if not folder.is_dir():
         raise NotFoundError(f'There is no folder "{given}" to save in.')
     return folder
+
+
+def _path(given: str) -> Path:
+    """The path; as it is where it begins with the home of somebody who is not there."""
+    with suppress(RuntimeError):
+        return Path(given).expanduser()
+    return Path(given)
 
 
 def _now() -> str:

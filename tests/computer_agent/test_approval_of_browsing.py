@@ -108,6 +108,13 @@ def test_a_file_that_leaves_is_asked_about_with_its_name_and_a_hidden_or_linked_
         assert "leaves this computer" in (hard(hidden) or "")
 
 
+def test_what_can_be_no_file_is_asked_about_as_it_is_and_breaks_nothing(tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to(tmp_path / "circle")
+    for text in ("~nobody-of-that-name/x", str(tmp_path / "circle"), "a\0b"):
+        said = asked(Browse(what="upload", where="4", text=text), **ALL)
+        assert said == f'high; asked; gives the website the file "{text}": [4] is "Details"'
+
+
 def test_files_are_asked_about_and_hidden_places_named_risky() -> None:
     assert asked(Browse(what="download", where="4"), **ALL) == 'medium; asked; saves a file: [4] is "Details"'
     assert asked(Browse(what="download", where="4", folder="~/.config"), **ALL).startswith("high; asked")

@@ -575,6 +575,8 @@ def test_on_a_terminal_the_person_is_asked_there_and_talks_on(tmp_path: Path) ->
             ("%% echo from-the-$((1 + 1))nd-shell", "from-the-2nd-shell"),
             ("%auto_run on", "auto_run is True."),
             ("%nosuch", 'There is no command "%nosuch" here.'),
+            ("%load nosuch.json", '"nosuch.json" cannot be read: No such file or directory.'),
+            ("%save ~nobody-of-that-name/x", 'There is no home folder for "~nobody-of-that-name/x".'),
         ]:
             os.write(screen, f"{typed}\n".encode())
             assert answer in until(screen, "> ")

@@ -49,6 +49,17 @@ def test_a_second_ctrl_c_breaks_off_what_cannot_be_written() -> None:
     assert interrupts.leaves
 
 
+def test_a_third_ctrl_c_does_not_break_off_what_the_second_has_begun() -> None:
+    interrupts, done = Interrupts(), list[str]()
+    with interrupts.listening(), interrupts.writing():
+        signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        done.append("released")
+    assert done == ["released"]
+
+
 def test_after_what_was_written_ctrl_c_is_heard_at_once() -> None:
     interrupts, done = Interrupts(), []
     with interrupts.listening():
