@@ -65,7 +65,7 @@ _MARKS: dict[Ending, tuple[str, str]] = {
 
 
 # Letters and marks by their category, and yet there is nothing to see.
-_LONG_LINE, _MANY_LINES = 300, 40  # of a text that is typed
+_LONG_LINE = 300  # characters of a text that is typed
 _LOOKED_AT = re.compile(r"[^\t\n -~]")  # all else is plain
 _BLANK = frozenset(
     "\N{COMBINING GRAPHEME JOINER}\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}"
@@ -149,11 +149,9 @@ class TerminalView:
             self._line(f"     ! {note}", "yellow")
 
     def _deciding(self, action: Action, *, nested: bool) -> None:
-        words = shown(action).splitlines()
-        if isinstance(
-            action, TypeText | ClipboardSet
-        ):  # whoever was asked has seen all of it, and the trace has it
-            words = [_brief(line) for line in words[:_MANY_LINES]]
+        step = shown(action)
+        # Of a text the beginning: whoever was asked has seen all of it, and the trace has it.
+        words = [_brief(step)] if isinstance(action, TypeText | ClipboardSet) else step.splitlines()
         self._line(f"{_indent(nested)}→ {words[0]}", "cyan")
         for line in words[1:]:
             self._line(f"{_indent(nested)}  {line}", "cyan")

@@ -527,7 +527,8 @@ class Cells:
         0 is no line that anybody wants to know.
         """
         if line and not self.channel.forked:
-            self.streams.own["stdout"].flush()
+            if not is_closed(self.streams.own["stdout"]):
+                self.streams.own["stdout"].flush()
             self.channel.call(("line",), (line,), {})
 
     def compiled(self, tree: ast.AST, name: str, mode: str) -> CodeType:

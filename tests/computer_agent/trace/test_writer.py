@@ -344,4 +344,4 @@ def test_where_not_even_the_lock_has_room_that_is_said_and_nothing_is_left_open(
             TraceWriter(tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert len(os.listdir("/proc/self/fd")) == descriptors  # noqa: PTH208 - the same
+    assert len(os.listdir("/proc/self/fd")) <= descriptors  # noqa: PTH208 - the same

@@ -1053,6 +1053,7 @@ def test_lines_are_told_only_to_who_asks_and_only_of_that_block(terminal: Termin
         "y: int = 3\n__annotations__",
         "import os\nchild = os.fork()\nif not child:\n    z = 1\n    os._exit(0)\nos.waitpid(child, 0)[1]",
         "import sys\nsys.exit(3)\nprint('not reached')",
+        "import sys\nsys.stdout.close()\nx = 1",
         "",
         "# nothing",
     ],
