@@ -390,13 +390,15 @@ class Interpreter(Attributes):
                 setattr(llm, name, value)
         llm.max_budget = usual.limits.dollars
         self.custom_instructions = self.custom_instructions or usual.llm.custom_instructions
-        self.system_message = usual.llm.system_message or self.system_message
+        if self.system_message == usual_system_message():
+            self.system_message = usual.llm.system_message or self.system_message
         self.offline = self.offline or usual.llm.offline
         self.auto_run = self.auto_run or usual.approval == "all"
         self.os = self.os or usual.os
         self.loop = self.loop or usual.chat.loop
         self.verbose = self.verbose or usual.chat.verbose
-        self.max_output = usual.code.max_output or self.max_output
+        if self.max_output == Attributes.max_output:
+            self.max_output = usual.code.max_output or self.max_output
 
     def _stop_wished(self) -> bool:
         """Whether somebody wants the turn to end; without the methods of ``AsyncInterpreter`` nobody can."""

@@ -373,9 +373,19 @@ def test_flags_and_a_profile_that_they_name_set_what_the_caller_has_not(tmp_path
         True,
         300,
     )
-    assert (
-        Interpreter(options=options, custom_instructions="Mine.", environment=variables).custom_instructions
-        == "Mine."
+    options += ["--system_message", "Theirs."]
+    assert Interpreter(options=options, environment=variables).system_message == "Theirs."
+    theirs = Interpreter(
+        options=options,
+        environment=variables,
+        custom_instructions="Mine.",
+        system_message="My own.",
+        max_output=500,
+    )
+    assert (theirs.custom_instructions, theirs.system_message, theirs.max_output) == (
+        "Mine.",
+        "My own.",
+        500,
     )
     with pytest.raises(BadSetting, match='There is no profile "nosuch"'):
         Interpreter(options=["-p", "nosuch"], environment=variables)

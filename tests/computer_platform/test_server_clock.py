@@ -36,3 +36,12 @@ def test_a_clock_of_32_bits_that_begins_anew_goes_on() -> None:
     before = clock.seconds(_WRAP - 10)
     clock.heard(15, 500.025)
     assert (before, clock.seconds(15)) == (500.0, 500.025)
+
+
+def test_an_event_from_before_the_clock_began_anew_that_is_asked_for_after_it_is_not_weeks_ahead() -> None:
+    clock = ServerClock()
+    clock.heard(_WRAP - 20, 500.0)
+    clock.heard(15, 500.035)  # the last of several that came at once
+    assert clock.seconds(_WRAP - 10) == 500.035
+    clock.heard(1015, 501.035)
+    assert clock.seconds(1015) == 501.035

@@ -12,6 +12,7 @@ class ServerClock:
 
     def __init__(self) -> None:
         self._ahead = inf  # of the server's clock
+        self._now = -inf
         self._last = -inf
 
     def heard(self, milliseconds: int, now: float) -> None:
@@ -19,8 +20,10 @@ class ServerClock:
         ahead = now - milliseconds / 1000
         began_anew = ahead - self._ahead > _BEGAN_ANEW_SECONDS
         self._ahead = ahead if began_anew else min(self._ahead, ahead)
+        self._now = now
 
     def seconds(self, milliseconds: int) -> float:
         """When an event was that has been heard, and never before one that was asked for earlier."""
-        self._last = max(self._last, milliseconds / 1000 + self._ahead)
+        here = min(milliseconds / 1000 + self._ahead, self._now)  # also of one before the clock began anew
+        self._last = max(self._last, here)
         return self._last
