@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from computer_agent.conversations.claim import Claim
 from computer_agent.conversations.pictures import picture_message
-from computer_agent.conversations.record import ConversationError, ConversationWriter, Header, of_person
+from computer_agent.conversations.record import (
+    ConversationError,
+    ConversationWriter,
+    Header,
+    of_person,
+    read,
+)
 from computer_agent.conversations.storage import folder_of
 from computer_agent.lmc import Fold, Recorder
 from computer_agent.settings import known_secrets
@@ -57,11 +64,18 @@ class Transcript:
         self._fold = Fold(recorder)
         if resumed is None:
             self._claim.release()
-        elif not self._claim.take(resumed.path):
+        elif not self._is_ours(resumed):
             self._complain(
-                "Another oi has this conversation open: what is said here is kept as one of its own."
+                "Another oi has this conversation open, or has gone on with it: what is said here is kept as one of "
+                "its own."
             )
             self.replace(messages)
+
+    def _is_ours(self, resumed: Kept) -> bool:
+        """Whether nobody else writes into its file, or has done so since it was read."""
+        with suppress(ConversationError):  # a file that is gone is told of when it is written
+            return self._claim.take(resumed.path) and read(resumed.path).messages == resumed.messages
+        return True
 
     def close(self) -> None:
         """Let others go on with it."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from computer_agent.chat.keeping import Transcript
 from computer_agent.conversations.command import conversations
 from computer_agent.conversations.messages_file import load, save
 from computer_agent.conversations.notebook import notebook
@@ -24,6 +25,8 @@ from computer_agent.conversations.record import (
 )
 from computer_agent.conversations.resuming import NOTE, remembered
 from computer_agent.conversations.storage import found, kept, newest, search
+from computer_agent.flags import parser
+from computer_agent.settings import from_flags
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +68,28 @@ def test_messages_are_read_as_they_were_written_and_nobody_else_may_read_them(tm
     assert path_of(writer).stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
     assert "größe" in path_of(writer).read_text("utf-8")
+
+
+@pytest.mark.parametrize("gone_on_with", [False, True])
+def test_one_that_another_has_gone_on_with_since_it_was_read_is_left_to_it(
+    gone_on_with: bool,  # noqa: FBT001 - a case
+    tmp_path: Path,
+) -> None:
+    theirs = written(tmp_path / "kept", TALK)
+    resumed, complaints = read(path_of(theirs)), list[str]()
+    if gone_on_with:
+        theirs.add([{"role": "user", "type": "message", "content": "Noch etwas"}])
+    settings = from_flags(
+        parser("").parse_args([]), {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    )
+    ours = Transcript(settings, complaints.append, resumed)
+    assert (ours.path == resumed.path) is not gone_on_with
+    assert [words.split(",")[0] for words in complaints] == [
+        "Another oi has this conversation open"
+    ] * gone_on_with
+    ours.take_back()
+    ours.close()
+    assert (read(resumed.path).messages[-1]["content"] == "Noch etwas") is gone_on_with
 
 
 def test_nothing_is_written_before_something_was_said(tmp_path: Path) -> None:
