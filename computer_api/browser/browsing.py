@@ -161,7 +161,7 @@ class Browsing:
     def _upload(self, action: Browse) -> Receipt:
         field = self._control(action.where, [one for one in self._controls() if one.kind == "file"])
         file = _path(action.text)
-        if not action.text or not file.is_file():
+        if not _is_file(file):
             raise NotFoundError(f'There is no file "{action.text}" to upload.')
         self.browser.upload(field, file.absolute())
         self.result = file.name
@@ -294,6 +294,13 @@ def _path(given: str) -> Path:
     with suppress(RuntimeError):
         return Path(given).expanduser()
     return Path(given)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is one; a text that is too long to be a path is none."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
 
 
 def _now() -> str:

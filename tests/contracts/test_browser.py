@@ -193,6 +193,8 @@ def test_what_is_no_file_and_what_takes_none_is_said(surf: Surf, tmp_path: Path)
         surf.browser.upload("Photo", str(tmp_path))
     with pytest.raises(NotFoundError, match='There is no file "~nobody-of-that-name/me" to upload'):
         surf.browser.upload("Photo", "~nobody-of-that-name/me")
+    with pytest.raises(NotFoundError, match='There is no file "my face my face'):
+        surf.browser.upload("Photo", "my face " * 1000)
     with pytest.raises(UnsupportedError, match='"Photo" takes a file: upload it there'):
         surf.browser.fill("Photo", "me.txt")
     with pytest.raises(UnsupportedError, match="is a button, which does not take that"):
