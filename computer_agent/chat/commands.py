@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from computer_agent.chat.talk import Talk
     from computer_agent.settings import Settings
 
-_CHANGES_FOLDER = re.compile(r"(?:cd|pushd|popd|export|alias)\b[^;&|]*")  # and nothing that would know of it
+_CHANGES_SHELL = re.compile(r"(?:(?:cd|pushd|popd)(?!\S)|(?:export|alias)\s)[^;&|\n]*")  # and nothing else
 _CHARACTERS_OF_TOKEN = 4  # of English, about
 
 
@@ -85,7 +85,7 @@ class Commands:
         if not command:
             self._say("Say which: %% ls -l")
             return
-        if _CHANGES_FOLDER.fullmatch(command):
+        if _CHANGES_SHELL.fullmatch(command):
             self._say(
                 "Each %% command has a shell of its own, so that this would change nothing: oi works in "
                 f"{self._settings.code.workspace}. Say it with the rest: %% cd FOLDER && ls"

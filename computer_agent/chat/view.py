@@ -64,9 +64,9 @@ _MARKS: dict[Ending, tuple[str, str]] = {
 }
 
 
-# Letters and marks by their category, and yet there is nothing to see.
 _LONG_LINE = 300  # characters of a text that is typed
 _LOOKED_AT = re.compile(r"[^\t\n -~]")  # all else is plain
+# Letters and marks by their category, and yet there is nothing to see.
 _BLANK = frozenset(
     "\N{COMBINING GRAPHEME JOINER}\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}"
     "\N{HALFWIDTH HANGUL FILLER}\N{BRAILLE PATTERN BLANK}\N{KHMER VOWEL INHERENT AQ}\N{KHMER VOWEL INHERENT AA}"

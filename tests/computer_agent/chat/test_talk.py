@@ -153,6 +153,7 @@ def test_commands_are_done_and_what_was_meant_is_guessed(tmp_path: Path) -> None
             ("%% echo from-the-shell; exit 3", "(exit code 3)"),
             ("%% cd /", "Each %% command has a shell of its own"),
             ("%% cd / && pwd", "\n/\n"),
+            ("%% export", "PATH="),
             ("%model", "openai/test decides"),
             ("%model nobody/x", "From now on"),
             ("%profile", "fast, local, os, safe"),
