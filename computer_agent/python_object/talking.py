@@ -11,6 +11,7 @@ from computer_agent.conversations.messages_file import load, named_file, save
 from computer_agent.conversations.record import ConversationError
 from computer_agent.models.model import ModelError
 from computer_agent.python_object.turn import TurnError
+from computer_agent.trace.errors import TraceError
 from computer_api.errors import DesktopUnavailable
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from computer_agent.python_object.interpreter import Interpreter
 
-_SAID = (ModelError, TurnError, BadSetting, ConversationError, DesktopUnavailable)
+_SAID = (ModelError, TurnError, BadSetting, ConversationError, TraceError, DesktopUnavailable)
 _USUAL_FILE = "messages.json"
 _HELP = (
     "%reset, %undo, %auto_run, %verbose, %save FILE, %load FILE, %exit, and %% COMMAND for the shell of the "

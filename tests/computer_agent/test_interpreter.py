@@ -589,6 +589,26 @@ def test_on_a_terminal_the_person_is_asked_there_and_talks_on(tmp_path: Path) ->
         os.close(screen)
 
 
+def test_where_no_trace_can_be_written_a_talk_says_so_and_lives_on(tmp_path: Path) -> None:
+    (tmp_path / "state").write_bytes(b"")  # where a folder should be
+    path = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    talk = "from computer_agent import Interpreter\nInterpreter(options=['--sandbox', 'none']).chat()\nprint('LEFT')"
+    ran = subprocess.run(
+        [sys.executable, "-c", talk],
+        cwd=tmp_path,
+        env={**environment, "PYTHONPATH": path},
+        input="hello\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "No trace can be written in" in ran.stdout, ran
+    assert ran.stdout.endswith("LEFT\n")
+    assert ran.returncode == 0
+
+
 def until(screen: int, words: str) -> str:
     """What the terminal shows up to these words."""
     deadline, shown = time.monotonic() + 60, ""
