@@ -408,7 +408,7 @@ OPTIONS = (
         kind="flag",
         default=False,
         group=_TALK,
-        help="ask the model to go on until it says that the whole task is done",
+        help="in a conversation, ask the model to go on until it says that the whole task is done",
     ),
     Option(
         key="highlight_active_line",

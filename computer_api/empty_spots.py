@@ -31,7 +31,6 @@ _EMPTY_POINTS = 14  # around a place in which there is nothing: some less than o
 _FEWEST = 2  # texts that tell where a place is in a window of another size
 _FEWEST_SCALED = 3  # where all of it is larger or smaller
 _SCALES = (0.45, 2.2)  # how much smaller and larger it may be
-_EVEN = 10  # levels by which the colours of an empty place may differ
 _SCROLLED = frozenset(
     {
         *(
@@ -207,14 +206,8 @@ def _taken(anchors: Anchors, window: Window, point: Point, sight: Sight, *, area
     then = role_of(anchors.path[-1]) if anchors.path else "frame"  # of which no program says what is in it
     if then != "frame" and (now := path_at(point, sight)) and role_of(now[-1]) != then:
         return f"a {role_of(now[-1])} is there"
-    return "" if anchors.look or _is_empty(point, sight) else "something is drawn there"
-
-
-def _is_empty(point: Point, sight: Sight) -> bool:
-    box = Box(point.x, point.y, 1, 1).grown(_EMPTY_POINTS)
-    region = sight.screenshot.region_of(box)
-    part = sight.screenshot.frame.pixels[region.top : region.bottom, region.left : region.right, :3]
-    return part.size == 0 or int((part.max(axis=(0, 1)) - part.min(axis=(0, 1))).max()) <= _EVEN
+    empty = anchors.look or sight.is_empty(Box(point.x, point.y, 1, 1).grown(_EMPTY_POINTS))
+    return "" if empty else "something is drawn there"
 
 
 def _scrolling(anchors: Anchors, window: Window, sight: Sight) -> Point | None:

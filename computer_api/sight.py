@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from computer_platform.desktop import Desktop, Element, Popup, Window
     from computer_vision.reader import Line, Region
 
+_EVEN = 10  # levels by which the colours of an empty place may differ
 _FRAME_POINTS = 32  # of a frame that nobody tells of
 
 
@@ -87,6 +88,12 @@ class Sight:
     def window_at(self, point: Point) -> Window | None:
         """The window that a click on the point would reach."""
         return topmost(self.windows, point)
+
+    def is_empty(self, box: Box) -> bool:
+        """Whether nothing is drawn in the box: one colour, or nearly so."""
+        region = self.screenshot.region_of(box)
+        part = self.screenshot.frame.pixels[region.top : region.bottom, region.left : region.right, :3]
+        return part.size == 0 or int((part.max(axis=(0, 1)) - part.min(axis=(0, 1))).max()) <= _EVEN
 
     def dialog(self, title: str) -> Window | None:
         """The dialog of that title, or the topmost one; None if none is open. Raises as ``window_meant`` does."""

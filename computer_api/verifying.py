@@ -43,7 +43,6 @@ WRITTEN = frozenset(
     }
 )
 """Controls whose name is written on them, if it is written anywhere."""
-_EVEN = 10  # levels by which the colours of an empty place may differ
 _BESIDE_POINTS = 400  # how far left of a field its label may end
 
 
@@ -53,7 +52,8 @@ def misplaced(sight: Sight, element: Element) -> str | None:
     if covered is not None:
         return covered
     if element.role in WRITTEN:
-        return _other_words(sight, element) or _empty(sight, element)
+        empty = "nothing is drawn there" if sight.is_empty(Box(*element.area)) else None
+        return _other_words(sight, element) or empty
     if "editable" in element.states:
         return _other_label(sight, element)
     return None
@@ -80,13 +80,6 @@ def _covered(sight: Sight, element: Element) -> str | None:
     if window.pid == element.pid and (window in holding or len(holding) != 1):
         return None  # of several windows of one program nobody says which it is in
     return f"the window {named(window)} covers it"
-
-
-def _empty(sight: Sight, element: Element) -> str | None:
-    region = sight.screenshot.region_of(Box(*element.area))
-    part = sight.screenshot.frame.pixels[region.top : region.bottom, region.left : region.right, :3]
-    even = part.size == 0 or int((part.max(axis=(0, 1)) - part.min(axis=(0, 1))).max()) <= _EVEN
-    return "nothing is drawn there" if even else None
 
 
 def _other_words(sight: Sight, element: Element) -> str | None:

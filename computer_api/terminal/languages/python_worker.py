@@ -490,6 +490,7 @@ class Cells:
 
     def execute(self, source: str, name: str) -> None:
         """Compile the cell, with a last expression that is shown, and run it."""
+        tells, self.channel.lines = self.channel.lines, False
         lines = (source + "\n").splitlines(
             keepends=True
         )  # whole ones: else the carets of a traceback are off
@@ -500,7 +501,6 @@ class Cells:
         trees: list[tuple[ast.AST, str]] = [(ast.Module(body=body, type_ignores=[]), "exec")] if body else []
         trees += [(ast.Interactive(body=last), "single")] if last else []
         parts = [(0, self.compiled(tree, name, mode)) for tree, mode in trees]
-        tells, self.channel.lines = self.channel.lines, False
         if tells:  # compiled as a whole before, which finds errors that only the whole has
             parts = self.statements(body, last, name)
         if any(part.co_flags & COROUTINE for _, part in parts):
