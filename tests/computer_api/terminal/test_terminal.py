@@ -62,8 +62,11 @@ def until(fact: object) -> None:
 
 
 def is_alive(pid: int) -> bool:
+    """A process that waits to be reaped is not; one whose last threads are still ending cannot be reaped yet."""
+    process = Path(f"/proc/{pid}")
     try:
-        return not Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].startswith(" Z")
+        ended = (process / "stat").read_text().rpartition(")")[2].startswith(" Z")
+        return not ended or len(list((process / "task").iterdir())) > 1
     except OSError:
         return False
 
