@@ -241,15 +241,17 @@ class X11Windows:
         # python-xlib gives the offset from the window to the root
         client = Area(-int(at.x), -int(at.y), int(size.width), int(size.height))
         seen = self._shadow(window).inside(client)
+        hidden = (
+            self._connection.atom("_NET_WM_STATE_HIDDEN") in states or self._elsewhere(window) is not None
+        )
         return Window(
             id=identity,
             title=self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME"),
             app=classes[1] if len(classes) > 1 else classes[0],
             pid=pids[0] if pids else process_of(self._connection, identity),
             area=seen,
-            active=active,
-            hidden=self._connection.atom("_NET_WM_STATE_HIDDEN") in states
-            or self._elsewhere(window) is not None,
+            active=active and not hidden,  # the manager tells of the one before that of the other
+            hidden=hidden,
             maximized=all(self._connection.atom(state) in states for state in _MAXIMIZED),
             dialog_of=self._owner(window),
             modal=self._connection.atom("_NET_WM_STATE_MODAL") in states,

@@ -26,6 +26,14 @@ _SLICE = 0.1  # seconds; between them a signal is heard, and it is looked whethe
 _WORDS = 1 << 16  # of a property that are fetched at once
 _WHOLE_SECONDS = 60.0  # for all that is asked in one talk: a program may go on giving for ever
 _ROOM = 500_000_000  # bytes, for the same reason
+_TOO_LONG = (
+    "What the program that copied last gives takes too long, or has no end, so it cannot be read. "
+    "Copy less at a time."
+)
+_NO_ANSWER = (
+    f"The program that copied last did not answer within {_SECONDS:g} s, so what it has cannot be read. "
+    "Copy again, there or in another program."
+)
 
 
 class TooLargeError(Exception):
@@ -125,10 +133,7 @@ class Asking:
     def _await(self, wanted: Callable[[rq.Event], bool]) -> rq.Event | None:
         """That event, None when the owner has gone. Raises ``TimeoutError``."""
         if time.monotonic() > self._deadline:  # though there is always more
-            raise TimeoutError(
-                "What the program that copied last gives takes too long, or has no end, so it cannot be read. "
-                "Copy less at a time."
-            )
+            raise TimeoutError(_TOO_LONG)
         until = min(time.monotonic() + _SECONDS, self._deadline)
         while True:
             left = until - time.monotonic()
@@ -139,10 +144,7 @@ class Asking:
                 if not self._owner_lives():
                     return None
             if left <= 0:
-                raise TimeoutError(
-                    f"The program that copied last did not answer within {_SECONDS:g} s, so what it has cannot be "
-                    "read. Copy again, there or in another program."
-                )
+                raise TimeoutError(_TOO_LONG if until == self._deadline else _NO_ANSWER)
 
     def _owner_now(self) -> int:
         owner = self._connection.server.get_selection_owner(self._selection)
