@@ -83,9 +83,8 @@ def named(sight: Sight, names: Collection[str], role: str | None, inside: Inside
     for element in (one for name in names for one in sight.named(name, _roles(role))):
         if not _is(element, role):
             continue
-        why = misplaced(
-            sight, element
-        )  # one that a window covers lies in no window that it was looked for in
+        # before where it is looked for: one that a window covers lies in none of the others
+        why = misplaced(sight, element)
         if why is not None:
             sight.doubts.append(doubt(sight, element, why))
         elif inside(match := _match(element)):

@@ -282,12 +282,19 @@ def test_ctrl_and_the_wheel_arrive_together(browser: Browser) -> None:
     assert [event["held"] for event in page.waits_for("wheel")] == ["ctrlKey"]
 
 
-def test_many_notches_all_count(browser: Browser) -> None:
+def begin_of_the_list(browser: Browser) -> tuple[int, int]:
+    """The middle of the list, which shows its left top corner from now on."""
     computer, page = browser
     middle = page.box("list").middle
     computer.mouse.scroll(100, *middle)
     computer.mouse.scroll(-100, *middle, horizontal=True)
     assert page.says("list", [0, 0]), page.told["list"]
+    return middle
+
+
+def test_many_notches_all_count(browser: Browser) -> None:
+    computer, page = browser
+    middle = begin_of_the_list(browser)
     computer.mouse.scroll(-60, *middle)
     # 120 each; a busy page joins some, and of what is joined nothing counts beyond one view, which is three of them
     assert until(lambda: page.told["list"][1] >= 40 * 120), page.told["list"]
@@ -295,10 +302,7 @@ def test_many_notches_all_count(browser: Browser) -> None:
 
 def test_scrolling_by_pixels_says_how_far_it_really_went(browser: Browser) -> None:
     computer, page = browser
-    middle = page.box("list").middle
-    computer.mouse.scroll(100, *middle)
-    computer.mouse.scroll(-100, *middle, horizontal=True)
-    assert page.says("list", [0, 0]), page.told["list"]
+    middle = begin_of_the_list(browser)
     told = []
     for asked in (350, 20, 900, -500):
         before = page.told["list"][1]
