@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from computer_vision.clipped import is_clipped
 from computer_vision.lines import INSIDE, distance, find, normal
 from computer_vision.ppocr import SMALL, PpocrRecogniser
 from computer_vision.reader import Line, ReaderUnavailable, Word
@@ -76,7 +77,12 @@ class PolyglotRecogniser:
     def _read_twice(self, crops: Sequence[Crop]) -> list[Reading]:
         """What the smallest network makes of each line, or where that may be wrong and it is surer, the larger one."""
         readings = self._network.readings(crops)
-        doubtful = [index for index, reading in enumerate(readings) if _doubtful(crops[index], reading)]
+        doubtful = [
+            index
+            for index, reading in enumerate(readings)
+            if _doubtful(crops[index], reading)
+            and not is_clipped(crops[index])  # of which neither makes much
+        ]
         for index, again in zip(
             doubtful, self._larger.readings([crops[index] for index in doubtful]), strict=True
         ):
