@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+import pytest
 from PIL import Image, ImageDraw, ImageFont
+from screens.truth import screens
 
 from computer_vision.lines import find
 from computer_vision.picture import from_image
-from computer_vision.ppocr import LONGEST, PpocrRecogniser, parts
+from computer_vision.ppocr import LONGEST, ROWS, STEP, PpocrRecogniser, page_of, parts
 from computer_vision.screen import ScreenReader
 
 if TYPE_CHECKING:
@@ -37,8 +39,9 @@ def test_a_line_is_read_as_its_words() -> None:
     assert read(drawn("Save the document")) == [["Save", "the", "document"]]
 
 
-def test_each_word_has_its_box_and_each_character_its_edges() -> None:
-    crop = drawn("Save the document")
+@pytest.mark.parametrize("size", [16, 10])
+def test_each_word_has_its_box_and_each_character_its_edges(size: int) -> None:
+    crop = drawn("Save the document", size)[: size * 3 // 2]
     ink = np.flatnonzero((cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY) < 128).any(axis=0))
     (line,) = PpocrRecogniser().recognise([crop])
     assert abs(line[0].region.left - ink[0]) <= 1
@@ -77,6 +80,25 @@ def test_lines_that_are_equally_wide_say_the_same_together_as_alone() -> None:
     for many in range(1, len(crops) + 1):
         assert [reading.glyphs for reading in recogniser.readings(crops[:many])] == alone[:many]
     assert len(set(alone)) == len(texts)
+
+
+def test_small_letters_are_not_shown_larger_than_the_network_reads_them_well() -> None:
+    crop = drawn("Save the document", 10)[:15]
+    page = page_of(crop, 2.0)
+    assert page.shape[2] == STEP * -(-2 * crop.shape[1] // STEP)
+    written = np.flatnonzero((page.min(axis=0) < 0).any(axis=1))
+    assert (ROWS - 30) // 2 <= written[0] < written[-1] < ROWS - (ROWS - 30) // 2
+
+
+def test_what_may_be_one_character_is_shown_as_large_as_it_can_be() -> None:
+    crop = drawn("8", 10)[:15]
+    assert np.array_equal(page_of(crop, 2.0), page_of(crop))
+
+
+@pytest.mark.parametrize("text", ["Gateway GX-240", "96.2 GB", "48 degrees", "Hardware address"])
+def test_the_spaces_of_small_texts_are_read(text: str) -> None:
+    shown = next(screen for screen in screens("tuning") if screen.name == "chromium_router_admin")
+    assert find(ScreenReader(PpocrRecogniser()).read(shown.pixels), text, exact=True)
 
 
 def test_a_wide_gap_parts_words_even_where_the_network_says_none() -> None:
