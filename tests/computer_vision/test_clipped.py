@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,9 @@ from computer_vision.clipped import is_clipped
 from computer_vision.picture import from_image
 from computer_vision.polyglot import PolyglotRecogniser
 from computer_vision.ppocr import SMALL, PpocrRecogniser
+from computer_vision.scripts import guessed
 from computer_vision.sheet import Sheet
+from computer_vision.tesseract import installed_languages
 
 if TYPE_CHECKING:
     from screens.truth import Label
@@ -80,10 +83,35 @@ def _holds(region: Region, label: Label) -> bool:
     return region.left < x < region.right and region.top < y < region.bottom
 
 
+def frame(number: int) -> Pixels:
+    return next(islice(frames(), number, None)).pixels
+
+
 def test_a_clipped_line_is_not_read_twice() -> None:
-    scrolled = [frame.pixels for frame in islice(frames(), 33)][32]
-    crops = [crop for _, crop in lines_of(scrolled) if is_clipped(crop) and crop.shape[1] > 300]
+    crops = [crop for _, crop in lines_of(frame(32)) if is_clipped(crop) and crop.shape[1] > 300]
     alone, larger = PpocrRecogniser().recognise(crops), PpocrRecogniser(SMALL).recognise(crops)
     assert len(crops) == 2
     assert alone != larger
     assert PolyglotRecogniser(program="no-such-tesseract").recognise(crops) == alone
+
+
+@pytest.mark.skipif("ara" not in installed_languages(), reason="needs tesseract-ocr-ara")
+def test_for_a_clipped_line_that_looks_like_arabic_no_program_is_started() -> None:
+    crops = [crop for _, crop in lines_of(frame(3)) if is_clipped(crop)]
+    readings = PpocrRecogniser().readings(crops)
+    assert "rtl" in {guessed(line.text, [glyph.score for glyph in line.glyphs]) for line in readings}
+    before = os.times().children_user
+    PolyglotRecogniser().recognise(crops)
+    assert os.times().children_user == before
+
+
+def test_a_bar_that_is_read_as_a_chinese_one_is_not_read_twice() -> None:
+    crops = [crop for _, crop in lines_of(frame(258))]
+    bars = [
+        crop
+        for crop, line in zip(crops, PpocrRecogniser().readings(crops), strict=True)
+        if line.text == "\u4e00"
+    ]
+    alone = PpocrRecogniser().recognise(bars)
+    assert alone != PpocrRecogniser(SMALL).recognise(bars)
+    assert PolyglotRecogniser(program="no-such-tesseract").recognise(bars) == alone

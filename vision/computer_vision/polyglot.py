@@ -41,7 +41,7 @@ BELIEVED: Final = 0.5  # Tesseract's score for a line
 LESS: Final = 0.05  # so much less sure than the network it may be
 DOUBT: Final = 0.95  # the score of the least sure character of a line that looks Chinese: with more it is
 SOME, LITTLE = 0.5, 0.8  # the score of a line of which the smallest network makes something, but not much
-ICONS: Final = frozenset("口日曰目田回国区网三同二上")  # what icons are read as
+ICONS: Final = frozenset("口日曰目田回国区网三同二上一")  # what icons and bars are read as
 CLEAR: Final = 0.6  # the larger network's score for a line
 
 
@@ -157,7 +157,7 @@ def _doubtful(crop: Crop, reading: Reading) -> bool:
 def _script_of(crop: Crop, reading: Reading) -> Script | None:
     """The script that a line may be written in which the networks do not know."""
     script = guessed(reading.text, _scores(reading)) if _is_wide(crop) else None
-    return script if script in LANGUAGES else None
+    return script if script in LANGUAGES and not is_clipped(crop) else None
 
 
 def _scores(reading: Reading) -> list[float]:
