@@ -122,6 +122,42 @@ def test_what_is_drawn_before_or_after_a_word_is_no_part_of_it(mark: str) -> Non
     assert match.score == 1.0
 
 
+@pytest.mark.parametrize("between", [">", "\u00bb", "\u203a", "|", "\u00b7", "\u2022", "\u2192", "<"])
+def test_what_a_mark_parts_is_found_as_a_label_though_no_space_was_read(between: str) -> None:
+    read = line(between.join(("Home", "Garden", "Tools")))
+    (match,) = find([read], "Garden")
+    assert (match.text, match.score) == ("Garden", 1.0)
+    assert match.region.left == 10 + 5 * LETTER
+    assert find([read], between.join(("Home", "Garden")), exact=True)
+
+
+@pytest.mark.parametrize("between", ["/", ","])
+def test_what_a_slash_or_comma_parts_counts_as_a_part_of_a_longer_label(between: str) -> None:
+    read = [line(f"Fetch{between}Push"), line("Fetch", top=50)]
+    assert [match.region.top for match in find(read, "Fetch")] == [50, 10]
+    assert find(read, "Push")[0].score == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("text", ["1,540", "3/4", "12/24", "w/o", "a,b"])
+def test_numbers_and_abbreviations_stay_whole(text: str) -> None:
+    assert find([line(text)], text)[0].score == 1.0
+    assert not find([line(text)], text[0])
+
+
+def test_a_number_with_a_sign_is_another_number() -> None:
+    lines = [line("57"), line("+57 Dashboard", top=60)]
+    assert [match.region.top for match in find(lines, "+57")] == [60]
+    assert not find([line("-57")], "57")
+
+
+def test_of_a_label_with_an_arrow_that_with_it_is_meant() -> None:
+    lines = [line("Fetch"), line("Fetch\u203a", top=60)]
+    best, other = find(lines, "Fetch \u203a")
+    assert best.region.top == 60
+    assert best.score - other.score > 0.02
+    assert find([line("Fetch")], "Fetch \u203a")
+
+
 def test_a_part_of_a_word_is_found_only_when_nothing_else_is() -> None:
     assert texts(find([line("Saved"), line("Save", top=50)], "Save")) == ["Save"]
     (match,) = find([line("Saved | Files")], "Save")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from computer_vision.reader import Line, Word
 
 SAME, SAME_BUT_CASE, SAME_LETTERS, LOOKS_SAME = 1.0, 0.99, 0.97, 0.95
+UNMARKED: Final = 0.94  # without the arrow that was asked for
 SIMILAR: Final = 0.9  # times the share of letters that are right
 INSIDE: Final = 0.5  # times the share of the word that was asked for
 PART: Final = 0.9  # of a longer phrase: "Save" in "Save changes?" is worth less than a button "Save"
@@ -53,10 +54,14 @@ _UNSPACED: Final = re.compile(
 _ORNAMENT: Final = (
     "\u25a0-\u25ff\u2600-\u27bf\u2022"  # bullets, boxes, stars and arrows, which a reader glues to words
 )
+# What parts labels that stand beside each other, as in "Home>Garden", "Terms|Help", "Map/List" and "Ann,Bob".
+_BETWEEN: Final = rf"[{_ORNAMENT}\u00ab\u00b7\u00bb\u2039\u203a\u2219\u2190-\u21ff<>|\u00a6]"
+_LOOSE: Final = "/,"
+_SEPARATOR: Final = rf"{_BETWEEN}+|(?<=[^\W\d]{{2}})[{_LOOSE}](?=[^\W\d]{{2}})"
 _PARTS: Final = re.compile(
-    rf"{_UNSPACED.pattern}|^[{_ORNAMENT}]+(?=\w)|(?<=\w)[{_ORNAMENT}]+$|(?:(?!(?<=\w)[{_ORNAMENT}]+$)[^{_UNSPACED.pattern[1:]})+"
+    rf"{_UNSPACED.pattern}|{_SEPARATOR}|(?:(?!{_SEPARATOR})[^{_UNSPACED.pattern[1:]})+"
 )
-"""A character of a script without spaces, what is drawn before or after a word, or all up to the next of these."""
+"""A character of a script without spaces, what stands between labels, or all up to the next of these."""
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
 # Marks of direction and joining, and the vowels that Arabic and Hebrew mostly leave out.
@@ -65,8 +70,9 @@ _UNSEEN: Final = re.compile(
 )
 # Where a reader may have missed the space: as in "No.7", and where it read one of Arabic as a line.
 _FULL_STOP: Final = re.compile(
-    rf"(?<=[^\W\d])\.(?=\w)|(?<={_RIGHT_TO_LEFT.pattern})_(?={_RIGHT_TO_LEFT.pattern})"
+    rf"(?<=[^\W\d])[.,](?=\w)|(?<={_RIGHT_TO_LEFT.pattern})_(?={_RIGHT_TO_LEFT.pattern})"
 )
+_SIGNED: Final = re.compile(r"[+\u2212\u2013-]")
 _EDGES: Final = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -320,17 +326,26 @@ class Wanted:
             return 0.0
         if printed.casefold() == self.folded:
             return SAME_BUT_CASE
-        if run.has_mark_at_an_end:
+        marked = _is_marked(self.printed)
+        if run.has_mark_at_an_end and not marked:
             return 0.0
         letters = letters_of(printed)
         if letters == self.letters:
-            return SAME_LETTERS
+            return self._same_letters(printed, marked=marked)
         shape = _shape(letters)
         if shape != self.shape:
             return self._similar(letters, shape)
         if _drawn(letters) == _drawn(self.letters):
             return LOOKS_SAME
         return SIMILAR if len(shape) >= LONG_KANA else 0.0
+
+    def _same_letters(self, printed: str, *, marked: bool) -> float:
+        """What the same letters are worth: "57" is not "+57", and "Next >" is rather "Next>" than "Next"."""
+        if letters_of(printed).isdigit() and bool(_SIGNED.match(printed)) != bool(
+            _SIGNED.match(self.printed)
+        ):
+            return 0.0
+        return UNMARKED if marked and not _is_marked(printed) else SAME_LETTERS
 
     def _similar(self, letters: str, shape: str) -> float:
         if not self.slips or _digits(letters) != _digits(self.letters) or _kept(shape) != _kept(self.shape):
@@ -457,8 +472,15 @@ def _from(phrase: Sequence[Placed], start: int, longest: int) -> Iterator[Run]:
 
 
 def _parts(left: Token, right: Token) -> bool:
-    """Whether the two are not of one label: far apart, or one is a mark."""
+    """Whether the two are not of one label: far apart, or one is a mark; "TCP/IP" is more often one than two."""
+    if right.glued and (left.text in _LOOSE or right.text in _LOOSE):
+        return False
     return _gap(left, right) >= ALONE or _is_mark(left) or _is_mark(right)
+
+
+def _is_marked(printed: str) -> bool:
+    """Whether a text begins or ends with an arrow or an ornament."""
+    return any(re.match(_BETWEEN, end) for end in (printed[0], printed[-1]))
 
 
 def _is_mark(word: Token) -> bool:
