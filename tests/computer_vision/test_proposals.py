@@ -92,6 +92,43 @@ def test_large_round_letters_are_no_outlines(size: float, thick: int) -> None:
         assert any(box.left <= column < box.right for box in boxes), column
 
 
+@pytest.mark.parametrize("gap", [0, 3, 12])
+def test_the_words_in_small_buttons_beside_each_other_are_lines_of_their_own(gap: int) -> None:
+    picture, left, texts = np.full((70, 320), 245, dtype=np.uint8), 10, []
+    for words in ("11", "Go", "12", "13", "Next"):
+        (width, height), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, 0.4, 1)
+        wide = width + 12
+        cv2.rectangle(picture, (left, 20), (left + wide, 43), 120)
+        at = left + 6, 31 + height // 2
+        cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, 20, 1, cv2.LINE_AA)
+        texts.append(Region(at[0], at[1] - height, width, height))
+        left += wide + gap
+    boxes = sorted(propose(picture), key=lambda one: one.left)
+    assert len(boxes) == len(texts)
+    for box, text in zip(boxes, texts, strict=True):
+        assert overlap(box, text) >= 0.9 * text.width * text.height
+        assert box.height <= text.height + 12
+
+
+@pytest.mark.parametrize("size", [18, 24, 28])
+@pytest.mark.parametrize("inner", ["box", "strokes", "none"])
+def test_characters_that_are_boxes_are_no_frames(size: int, inner: str) -> None:
+    picture = np.full((size + 40, 3 * size + 60), 255, dtype=np.uint8)
+    for left in (20, 24 + size, 28 + 2 * size):
+        cv2.rectangle(picture, (left, 20), (left + size - 2, 20 + size), 0)
+        if inner == "box":  # as \u56de
+            part = size // 3
+            cv2.rectangle(picture, (left + part, 20 + part), (left + size - part, 20 + size - part), 0)
+        if inner == "strokes":  # as \u56fd
+            for row in (3, size // 2, size - 3):
+                picture[20 + row, left + 4 : left + size - 5] = 0
+            picture[23 : 17 + size, left + size // 2] = 0
+    boxes = propose(picture)
+    for column in np.flatnonzero((picture < 128).any(axis=0)).tolist():
+        assert any(box.left <= column < box.right for box in boxes), column
+    assert max(box.height for box in boxes) >= size
+
+
 def test_a_picture_smaller_than_a_letter_has_none() -> None:
     for shape in ((1, 1), (3, 200), (200, 2)):
         assert propose(np.zeros(shape, dtype=np.uint8)) == ()

@@ -27,11 +27,15 @@ SAME: Final = 8  # grey levels: along a border no more than this
 RULE, WALL = 30, 40  # an edge straight for so long, level or upright, is a border and not a letter
 POST, CORNER = 17, 7  # an upright one for so long, if a level border is that near
 RING: Final = 3  # pixels: how thick the edges of an outline are
-LOWEST_RING, WIDEST_RING = 14, 260  # pixels; a longer one is straight for most of its length
+LOWEST_RING, WIDEST_RING = 14, 320  # pixels; a longer one is straight for most of its length
 SLIMMEST_RING: Final = 1.3  # as wide as high
 LOWEST_CIRCLE: Final = 30  # pixels; what is not wider than high and smaller may be a letter of a heading
 CORNERLESS: Final = 2  # pixels of a corner that nothing round reaches
 BULGING: Final = 0.97  # of the smallest shape around it without a dent: words have many
+LOWEST_FRAME: Final = 12  # pixels within it
+SQUARE: Final = 0.84  # of its box that it fills, with round corners; a thick O does not
+MARGIN: Final = 0.06  # of its height between a frame and what is in it,
+SLIM_MARGIN: Final = 0.14  # and where it may be a character
 REACH: Final = 1.2  # a gap wider than this, in line heights, parts two columns
 FARTHEST: Final = 40  # pixels, for large letters
 LOWEST, HIGHEST = 6, 64  # heights of a line of text
@@ -127,7 +131,7 @@ def _reaching(sides: Gray, across: Gray, scale: int) -> Gray:
 
 
 def _rings(edges: Gray, scale: int) -> Gray:
-    """The outlines of what is round at both ends and wider than high, as many buttons and badges are."""
+    """The outlines of what is round at both ends and wider than high, or a box with a word in it, as buttons are."""
     count, found, stats, _ = cv2.connectedComponentsWithStats(edges, connectivity=8)
     labels = np.asarray(found, dtype=np.int32)
     left, top, width, height, _ = stats[1:count].T
@@ -141,10 +145,11 @@ def _rings(edges: Gray, scale: int) -> Gray:
     rings = np.zeros_like(edges)
     for one in np.flatnonzero(fits).tolist():
         part = slice(top[one], bottom[one] + 1), slice(left[one], right[one] + 1)
+        own = np.asarray(labels[part] == one + 1, dtype=np.uint8)
         slim = width[one] < SLIMMEST_RING * height[one]
-        if slim and (height[one] < LOWEST_CIRCLE * scale or not _filled(edges[part])):
-            continue  # a letter, such as O
-        rings[part] |= _ring(np.asarray(labels[part] == one + 1, dtype=np.uint8), scale)
+        letter = slim and (height[one] < LOWEST_CIRCLE * scale or not _filled(edges[part]))  # such as O
+        ring = None if letter or _has_corners(own, scale) else _outer_edge(own, scale)
+        rings[part] |= _frames(own, edges[part], scale) if ring is None else ring
     return rings
 
 
@@ -155,17 +160,59 @@ def _filled(edges: Gray) -> bool:
     return bool(edges[rows, columns].any())
 
 
-def _ring(own: Gray, scale: int) -> Gray:
-    """The outer edge of a shape that bulges everywhere and has no corners; nothing of any other."""
-    outlines, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    outline = max(outlines, key=cv2.contourArea)
+def _has_corners(own: Gray, scale: int) -> bool:
+    """Whether a shape reaches into a corner of its box, as nothing round does."""
     corner = CORNERLESS * scale
     corners = (own[:corner, :corner], own[:corner, -corner:], own[-corner:, :corner], own[-corner:, -corner:])
-    bulges = cv2.contourArea(outline) >= BULGING * cv2.contourArea(cv2.convexHull(outline))
-    if not bulges or any(part.any() for part in corners):
-        return np.zeros_like(own)
+    return any(part.any() for part in corners)
+
+
+def _outer_edge(own: Gray, scale: int) -> Gray | None:
+    """The outer edge of a shape that bulges everywhere; None of any other."""
+    outlines, _ = cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outline = max(outlines, key=cv2.contourArea)
+    if not _bulges(outline):
+        return None
     edge = cv2.drawContours(np.zeros_like(own), [outline], -1, 255, 2 * RING * scale - 1)
     return np.asarray(cv2.bitwise_and(edge, 255 * own), dtype=np.uint8)
+
+
+def _bulges(outline: cv2.typing.MatLike) -> bool:
+    return cv2.contourArea(outline) >= BULGING * cv2.contourArea(cv2.convexHull(outline))
+
+
+def _frames(own: Gray, edges: Gray, scale: int) -> Gray:
+    """The edges around each space in a shape in which a word stands clear of its sides, as in a row of buttons."""
+    frames, thick = np.zeros_like(own), 2 * RING * scale + 1
+    outlines, _ = cv2.findContours(own, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    for outline in outlines:
+        left, top, width, height = cv2.boundingRect(outline)
+        is_box = cv2.contourArea(outline) >= SQUARE * width * height
+        if min(width, height) < LOWEST_FRAME * scale or not (is_box and _bulges(outline)):
+            continue
+        space = cv2.drawContours(np.zeros_like(own), [outline], -1, 255, -1)
+        inside = cv2.bitwise_and(cv2.bitwise_and(space, edges), cv2.bitwise_not(255 * own))
+        slim = width < SLIMMEST_RING * height
+        if _stands_clear(inside, Region(left, top, width, height), SLIM_MARGIN if slim else MARGIN):
+            around = cv2.dilate(space, np.ones((thick, thick), np.uint8))
+            frames |= np.asarray(
+                cv2.bitwise_and(cv2.subtract(around, cv2.erode(space, np.ones((3, 3), np.uint8))), 255 * own)
+            )
+    return frames
+
+
+def _stands_clear(inside: cv2.typing.MatLike, space: Region, margin: float) -> bool:
+    """Whether there is something that keeps away from the upper and lower side of the space around it.
+
+    Strokes of a character such as \u56fd do not; the box in the middle of \u56de does, and no Latin letter is one.
+    """
+    left, top, width, height = cv2.boundingRect(inside)
+    if not height or min(top - space.top, space.bottom - top - height) < margin * space.height:
+        return False
+    held = np.asarray(inside[top : top + height, left : left + width]) > 0
+    down, across = height // 2, width // 2
+    sides = held[0, across] and held[-1, across] and held[down, 0] and held[down, -1]
+    return not (sides and held[0, 0] and held[0, -1] and held[-1, 0] and held[-1, -1])
 
 
 def _steep(gray: Gray, kernel: tuple[int, int], levels: int) -> Gray:

@@ -186,7 +186,7 @@ def _may_say(part: Part, text: str) -> bool:
     if script is not None and not WRITTEN_IN[script].search(read):  # what was read of it says little
         return not read or len(wanted) <= LONGER * len(read) + 1
     least = len(wanted) - max(1, len(wanted) // 3)
-    if _shares_half(wanted, read) and least <= len(read) <= LONGER * len(wanted) + 1:
+    if len(read) >= least and _nearly_holds(read, wanted):
         return True
     return not legible and _has_room(part.region, wanted)
 
@@ -195,6 +195,14 @@ def _holds(part: Part, text: str) -> bool:
     """Whether the text was read within longer words, which may be two that no space parts."""
     wanted, read = "".join(text.casefold().split()), "".join(word.text for word in part.words).casefold()
     return wanted in read and len(wanted) < len(read)
+
+
+def _nearly_holds(read: str, wanted: str) -> bool:
+    """Whether half of the letters were read somewhere, close together."""
+    reach = 2 * len(wanted) + 1
+    return any(
+        _shares_half(wanted, read[start : start + reach]) for start in range(max(1, len(read) - reach + 1))
+    )
 
 
 def _shares_half(wanted: str, read: str) -> bool:
