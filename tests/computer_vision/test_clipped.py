@@ -105,13 +105,11 @@ def test_for_a_clipped_line_that_looks_like_arabic_no_program_is_started() -> No
     assert os.times().children_user == before
 
 
-def test_a_bar_that_is_read_as_a_chinese_one_is_not_read_twice() -> None:
-    crops = [crop for _, crop in lines_of(frame(258))]
-    bars = [
-        crop
-        for crop, line in zip(crops, PpocrRecogniser().readings(crops), strict=True)
-        if line.text == "\u4e00"
-    ]
-    alone = PpocrRecogniser().recognise(bars)
-    assert alone != PpocrRecogniser(SMALL).recognise(bars)
-    assert PolyglotRecogniser(program="no-such-tesseract").recognise(bars) == alone
+@pytest.mark.parametrize(("number", "character"), [(258, "\u4e00"), (284, "\u516b")])
+def test_what_is_read_as_a_bar_or_a_chevron_is_not_read_twice(number: int, character: str) -> None:
+    crops = [crop for _, crop in lines_of(frame(number))]
+    readings = PpocrRecogniser().readings(crops)
+    found = [crop for crop, line in zip(crops, readings, strict=True) if line.text == character]
+    alone = PpocrRecogniser().recognise(found)
+    assert alone != PpocrRecogniser(SMALL).recognise(found)
+    assert PolyglotRecogniser(program="no-such-tesseract").recognise(found) == alone

@@ -41,7 +41,7 @@ BELIEVED: Final = 0.5  # Tesseract's score for a line
 LESS: Final = 0.05  # so much less sure than the network it may be
 DOUBT: Final = 0.95  # the score of the least sure character of a line that looks Chinese: with more it is
 SOME, LITTLE = 0.5, 0.8  # the score of a line of which the smallest network makes something, but not much
-ICONS: Final = frozenset("口日曰目田回国区网三同二上一")  # what icons and bars are read as
+ICONS: Final = frozenset("口日曰目田回国区网三同二上一八九")  # what icons, bars and chevrons are read as
 CLEAR: Final = 0.6  # the larger network's score for a line
 
 

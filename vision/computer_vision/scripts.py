@@ -56,14 +56,15 @@ def guessed(text: str, scores: Sequence[float]) -> Script | None:
     letters = [character for character in text if character.isalnum()]
     if len(letters) < SHORTEST:
         return None  # more often an icon
-    mean = sum(scores) / len(scores)
+    if not LEAST < sum(scores) / len(scores) < SURE:
+        return None
     found, table = _features(text, scores), _table()
     sums = {
         script: sum(count * table[name][column] for name, count in found.items() if name in table)
         for column, script in enumerate(SCRIPTS)
     }
     best = max(SCRIPTS, key=sums.__getitem__)
-    return best if sums[best] > LIKELY and LEAST < mean < SURE else None
+    return best if sums[best] > LIKELY else None
 
 
 def script_of(text: str) -> Script | None:
