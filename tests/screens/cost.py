@@ -25,6 +25,7 @@ from screens.session import frames
 from screens.truth import Screen, screens
 
 from computer_vision.lines import find
+from computer_vision.ppocr import SMALL, TINY, loaded
 from computer_vision.reader import open_reader
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def main() -> None:
     asked.add_argument("--frames", type=int, default=30, help="frames that pytesseract is asked for too")
     options = asked.parse_args()
     warm_up(None)
+    for weights in (TINY, SMALL):
+        loaded(weights)  # which is no part of reading
     cold(options.part)
     warm(options.frames)
 
@@ -54,7 +57,7 @@ def cold(part: str) -> None:
     for kind, found in ratios.items():
         if found:
             print(
-                f"cold, {kind:6} ({len(found)}): {statistics.median(found):6.1f}x median, {min(found):5.1f}x worst"
+                f"cold, {kind:6} ({len(found)}): {statistics.median(found):6.2f}x median, {min(found):5.2f}x worst"
             )
 
 
@@ -76,7 +79,7 @@ def warm(asked: int) -> None:
     print(
         f"warm ({len(shown) - 1} frames): {1000 * statistics.median(spent[1:]):.0f} ms median, "
         f"{1000 * max(spent):.0f} ms worst; "
-        f"{statistics.median(spread):.1f}x median of {len(spread)}, {worst:.1f}x worst"
+        f"{statistics.median(spread):.1f}x median of {len(spread)}, {worst:.2f}x worst"
     )
     _second(shown[-1], statistics.median(theirs.values()))
 
