@@ -159,6 +159,53 @@ def test_a_text_in_a_long_line_is_sought_where_half_of_its_letters_are() -> None
     assert recogniser.asked == 0
 
 
+class Spelled:
+    """Reads every line as the same words with their scores."""
+
+    def __init__(self, *words: tuple[str, float]) -> None:
+        self.words = words
+
+    def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
+        return [
+            tuple(
+                Span(text, Region(30 * at, 0, 26, 12), score) for at, (text, score) in enumerate(self.words)
+            )
+            for _ in crops
+        ]
+
+
+def first_word_of(*words: tuple[str, float]) -> str:
+    return ScreenReader(Spelled(*words)).read(screen())[0].words[0].text
+
+
+@pytest.mark.parametrize("icon", [("k", 0.33), ("0", 0.6), ("口", 0.99), ("三", 0.9)])
+def test_an_icon_that_is_read_as_a_character_beside_a_label_is_a_mark(icon: tuple[str, float]) -> None:
+    assert first_word_of(icon, ("Legal", 1.0)) == "●"
+
+
+@pytest.mark.parametrize("character", [("A", 0.95), ("4", 0.5), ("年", 0.99)])
+def test_a_character_that_may_be_of_a_label_is_none(character: tuple[str, float]) -> None:
+    assert first_word_of(character, ("Legal", 1.0)) == character[0]
+
+
+def test_a_box_beside_chinese_words_or_by_itself_may_be_a_character() -> None:
+    assert first_word_of(("口", 0.99), ("罩厂家", 1.0)) == "口"
+    assert first_word_of(("口", 0.99)) == "口"
+
+
+def test_a_character_between_words_is_a_word() -> None:
+    (line,) = ScreenReader(Spelled(("4", 0.9), ("h", 0.6), ("ago", 0.9))).read(screen())
+    assert [word.text for word in line.words] == ["4", "h", "ago"]
+
+
+def test_a_short_text_is_not_sought_within_long_lines() -> None:
+    recogniser = Doubtful("Budget,Ouartet:Reoorts,Rews", 0.9, "Raws")
+    reader = ScreenReader(recogniser)
+    reader.read(screen())
+    reader.seek("Raws")
+    assert recogniser.asked == 0
+
+
 def test_a_sure_line_is_not_read_again() -> None:
     recogniser = Doubtful("Eile", 1.0, "File")
     reader = ScreenReader(recogniser)

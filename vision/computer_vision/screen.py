@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, OrderedDict
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -26,9 +27,13 @@ CACHED: Final = 4000  # lines kept, some hundred bytes each
 SOUGHT: Final = 150  # lines that are read again for a text that is not found
 APART: Final = 1.0  # heights: words so far apart are not of one label
 LONGER: Final = 3  # times as many letters as were read a text of another script may have
+WORD: Final = 5  # letters; a shorter text is nearly somewhere in any long line
 NARROW, BROAD = 0.12, 0.9  # of their height that letters may be wide,
 MARKS: Final = 3  # and so many times it more what stands beside them
 READABLE: Final = 0.85  # score of a word that is not just anything
+LEGIBLE: Final = 0.7  # score of one character beside such words that is not just an icon,
+BOXES: Final = frozenset("口囗回目田三二十不")  # as icons are read beside Latin words,
+MARK: Final = "\u25cf"  # and what stands for one that is
 STACKED: Final = 0.6  # of the wider of two halves of a line: so much they have in common
 ROOM: Final = 3  # pixels at the sides of words
 SURE: Final = 0.98  # score of a word that is not doubted,
@@ -186,7 +191,8 @@ def _may_say(part: Part, text: str) -> bool:
     if script is not None and not WRITTEN_IN[script].search(read):  # what was read of it says little
         return not read or len(wanted) <= LONGER * len(read) + 1
     least = len(wanted) - max(1, len(wanted) // 3)
-    if len(read) >= least and _nearly_holds(read, wanted):
+    most = LONGER * len(wanted) + 1 if script is None and len(wanted) < WORD else len(read)
+    if least <= len(read) <= most and _nearly_holds(read, wanted):
         return True
     return not legible and _has_room(part.region, wanted)
 
@@ -246,7 +252,7 @@ def _key(crop: Crop) -> bytes:
 def _placed(spans: Spans, crop: Region) -> Line:
     """The words where they stand on the picture."""
     return Line(
-        words=tuple(
+        words=_with_marks(
             Word(
                 text=span.text,
                 region=Region(
@@ -260,6 +266,23 @@ def _placed(spans: Spans, crop: Region) -> Line:
             )
             for span in spans
         )
+    )
+
+
+def _with_marks(words: Iterable[Word]) -> tuple[Word, ...]:
+    """The words, and for a character by itself before or after them that is an icon a mark."""
+    known = tuple(words)
+    others = "".join(word.text for word in known if len(word.text) > 1 and word.score >= READABLE)
+    foreign = script_of(others) is not None
+
+    def is_icon(word: Word) -> bool:
+        if len(word.text) > 1 or not word.text.isalnum() or word.text in "123456789":
+            return False
+        return word.score < LEGIBLE or (word.text in BOXES and not foreign)
+
+    ends = {0, len(known) - 1} if others else ()
+    return tuple(
+        replace(word, text=MARK) if at in ends and is_icon(word) else word for at, word in enumerate(known)
     )
 
 
