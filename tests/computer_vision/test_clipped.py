@@ -16,6 +16,7 @@ from computer_vision.clipped import is_clipped
 from computer_vision.picture import from_image
 from computer_vision.polyglot import PolyglotRecogniser
 from computer_vision.ppocr import SMALL, PpocrRecogniser
+from computer_vision.reader import Region
 from computer_vision.scripts import guessed
 from computer_vision.sheet import Sheet
 from computer_vision.tesseract import installed_languages
@@ -23,7 +24,7 @@ from computer_vision.tesseract import installed_languages
 if TYPE_CHECKING:
     from screens.truth import Label
 
-    from computer_vision.reader import Pixels, Region
+    from computer_vision.reader import Pixels
     from computer_vision.recogniser import Crop
 
 HEIGHT, TOP, INK = 28, 6, range(9, 22)  # of a line as it is drawn here, and its rows with letters
@@ -105,11 +106,15 @@ def test_for_a_clipped_line_that_looks_like_arabic_no_program_is_started() -> No
     assert os.times().children_user == before
 
 
-@pytest.mark.parametrize(("number", "character"), [(258, "\u4e00"), (284, "\u516b")])
-def test_what_is_read_as_a_bar_or_a_chevron_is_not_read_twice(number: int, character: str) -> None:
-    crops = [crop for _, crop in lines_of(frame(number))]
-    readings = PpocrRecogniser().readings(crops)
-    found = [crop for crop, line in zip(crops, readings, strict=True) if line.text == character]
-    alone = PpocrRecogniser().recognise(found)
-    assert alone != PpocrRecogniser(SMALL).recognise(found)
-    assert PolyglotRecogniser(program="no-such-tesseract").recognise(found) == alone
+@pytest.mark.parametrize(
+    ("number", "region", "character"),
+    [(258, Region(564, 440, 36, 14), "\u4e00"), (284, Region(637, 468, 20, 10), "\u516b")],
+)
+def test_what_is_read_as_a_bar_or_a_chevron_is_not_read_twice(
+    number: int, region: Region, character: str
+) -> None:
+    crop = _crop(frame(number), region)
+    assert [line.text for line in PpocrRecogniser().readings([crop])] == [character]
+    alone = PpocrRecogniser().recognise([crop])
+    assert alone != PpocrRecogniser(SMALL).recognise([crop])
+    assert PolyglotRecogniser(program="no-such-tesseract").recognise([crop]) == alone
