@@ -14,7 +14,7 @@ from screens.truth import screens
 
 from computer_vision.alignment import aligned
 from computer_vision.lines import find
-from computer_vision.polyglot import PolyglotRecogniser, agreed
+from computer_vision.polyglot import PolyglotRecogniser
 from computer_vision.reader import Region
 from computer_vision.recogniser import Span
 from computer_vision.screen import ScreenReader
@@ -250,7 +250,7 @@ def test_a_line_that_was_cut_in_two_is_read_as_one() -> None:
 def small_korean() -> ScreenReader:
     """A page with letters too small to be read well, and read."""
     page = next(screen for screen in screens("tuning") if screen.name == "chromium_office_ko")
-    reader = ScreenReader(PolyglotRecogniser(program="no-such-tesseract"))
+    reader = ScreenReader(PolyglotRecogniser())
     reader.read(cv2.resize(page.pixels, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA))
     return reader
 
@@ -269,18 +269,3 @@ def test_what_differs_in_one_stroke_of_a_syllable_stays_not_found(
     small_korean: ScreenReader, text: str
 ) -> None:
     assert not find(small_korean.seek(text), text, exact=True)
-
-
-def one_word(text: str) -> Spans:
-    return (Span(text, Region(0, 0, 10, 10), 0.9),)
-
-
-def test_one_look_of_several_is_enough_for_a_text_that_none_denies() -> None:
-    readings = [one_word("قسيمة"), (), one_word("٤")]
-    assert agreed(readings, "قسيمة") == one_word("قسيمة")
-
-
-def test_a_text_that_more_looks_read_otherwise_by_one_letter_is_not_there() -> None:
-    readings = [one_word("حجز"), one_word("حجر"), one_word("حجر")]
-    assert agreed(readings, "حجز") == ()
-    assert agreed(readings, "حجر") == one_word("حجر")

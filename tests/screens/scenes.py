@@ -174,6 +174,7 @@ SCENES: tuple[Scene, ...] = (
     program("tuning", "tk", "seismograph", "dark"),
     browser("tuning", "calendar_ja", "dark", (1000, 330), tags=("cjk",)),
     browser("tuning", "forum_arabic", "light", (620, 400), tags=("arabic",)),
+    browser("tuning", "archive_alphabets", "light", (760, 260), tags=("arabic",)),
     browser("tuning", "editor_ja", "dark", (680, 330), tags=("cjk", "small")),
     browser("tuning", "office_ko", "light", (680, 330), tags=("cjk", "korean", "small")),
     xterm("tuning", "forest", printed.FOREST, Look(ink="#d0d0d0", paper="#101418"), "dark", ("bitmap",)),

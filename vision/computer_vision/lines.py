@@ -43,6 +43,8 @@ _DRAWN_ALIKE: Final = _LOOK_ALIKE | str.maketrans(
     "力口二夕八工才千卜一―—へべぺりァィゥェォッャュョヮヵヶぁぃぅぇぉっゃゅょゎ",
     "カロニタハエオチトーーーヘベペリアイウエオツヤユヨワカケあいうえおつやゆよわ",
 )
+# Persian and Arabic forms of one letter, of which some are drawn the same.
+_FORMS_ALIKE: Final = str.maketrans("یىکہھۀ", "ييكههة")
 # Kana without the two small marks that a reader confuses where letters are small.
 _VOICELESS: Final = str.maketrans(
     "がぎぐげござじずぜぞだぢづでどばびぶべぼぱぴぷぺぽガギグゲゴザジズゼゾダヂヅデドバビブベボパピプペポヴ",
@@ -389,7 +391,7 @@ def _shape(letters: str) -> str:
 
 def _drawn(letters: str) -> str:
     """The letters with those that are drawn the same, or nearly, made one."""
-    return letters.replace("rn", "m").replace("vv", "w").translate(_DRAWN_ALIKE)
+    return letters.replace("rn", "m").replace("vv", "w").translate(_DRAWN_ALIKE).translate(_FORMS_ALIKE)
 
 
 def _slips_allowed(letters: str) -> int:
@@ -540,7 +542,7 @@ def _part(word: Word, start: int, length: int) -> Region:
     box, many = word.region, len(word.text)
     end = min(start + length, many)
     if len(word.edges) == many + 1:
-        left, right = word.edges[start], word.edges[end]
+        left, right = sorted((word.edges[start], word.edges[end]))
     else:
         left, right = (box.left + round(box.width * position / many) for position in (start, end))
     return Region(left, box.top, max(1, right - left), box.height)

@@ -35,7 +35,8 @@ class Region(NamedTuple):
 class Word:
     """One word as it was read; ``score`` is the engine's confidence, 0 to 1.
 
-    ``edges`` are the columns where its characters begin and the last one ends, empty where the engine does not say.
+    ``edges`` are the columns where its characters begin and the last one ends, from right to left in a word that is
+    read so; empty where the engine does not say.
     """
 
     text: str
@@ -80,7 +81,7 @@ ENGINES: tuple[EngineName, ...] = ("ppocr", "tesseract")
 
 
 def open_reader(engine: EngineName | None = None) -> Reader:
-    """A reader of screens with that engine; scripts that ``ppocr`` does not know are read by Tesseract where it is.
+    """A reader of screens with that engine.
 
     Without a name it is ``ppocr``, or ``tesseract`` where that cannot run.
     Nothing is loaded before the first picture; a missing program or package is told then.

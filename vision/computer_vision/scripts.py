@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Script = Literal["kana", "hangul", "rtl", "cyrillic"]
+Script = Literal["kana", "hangul", "rtl", "cyrillic", "greek"]
 SCRIPTS: Final[tuple[Script, ...]] = ("kana", "hangul", "rtl", "cyrillic")  # the columns of the table
 
 TABLE: Final = "scripts.tsv"
@@ -38,6 +38,7 @@ WRITTEN_IN: Final[Mapping[Script, re.Pattern[str]]] = {
     "hangul": re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]"),
     "rtl": re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]"),
     "cyrillic": re.compile("[\u0400-\u052f]"),
+    "greek": re.compile("[\u0370-\u03ff]"),
 }
 """One character of each script."""
 
@@ -68,9 +69,9 @@ def guessed(text: str, scores: Sequence[float]) -> Script | None:
 
 
 def script_of(text: str) -> Script | None:
-    """The script of the first letter that is of one the network does not know; Chinese counts as Japanese."""
+    """The script of the first letter that is not Latin; Chinese counts as Japanese."""
     return next(
-        (script for letter in text for script in SCRIPTS if WRITTEN_IN[script].match(letter)),
+        (script for letter in text for script in WRITTEN_IN if WRITTEN_IN[script].match(letter)),
         None,
     )
 

@@ -37,13 +37,11 @@ if TYPE_CHECKING:
     from computer_vision.recogniser import Crop, Spans
 
 MARGIN: Final = 10  # white pixels around a line; Tesseract drops letters that touch the edge
-WIDE_MARGIN: Final = 14  # the same for scripts other than Latin, of which it drops more
 SURE: Final = 0.25  # short words below are noise from icons and ornaments
 SURE_OF_LONG: Final = 0.05  # words of four letters and more are hardly noise
 LONG: Final = 4
 ENLARGED: Final = 2  # a screen's letters are half as high as Tesseract was taught; 3 reads worse
 MANY: Final = 80  # lines from which a second process, 0.1 s of CPU to start, saves time
-LISTING_SECONDS: Final = 20.0
 LARGE: Final = 48  # pixels; a line that is higher is read as it is
 
 PALETTE: Final = 4  # colours of one line that may be behind its text
@@ -77,19 +75,6 @@ class Column(NamedTuple):
     text: str
 
 
-class Look(NamedTuple):
-    """How a line is shown to Tesseract: how many times as large, and its number of a layout (``--psm``)."""
-
-    enlarged: int
-    layout: str
-
-
-LINES: Final = Look(ENLARGED, "7")
-"""As one line of text: the best single look."""
-SECOND_LOOKS: Final = (Look(1, "7"), Look(3, "7"), Look(ENLARGED, "13"))
-"""What reads many of the lines that the first loses; 13 looks for no parts of a line at all."""
-
-
 class ReadFailed(ReaderUnavailable):
     """Tesseract is installed but gave no answer this time."""
 
@@ -98,7 +83,6 @@ class TesseractRecogniser:
     """Reads lines with the ``tesseract`` program: one process for all of them, two where they are many.
 
     ``languages`` are Tesseract's names joined by ``+`` (``eng+deu``). ``seconds`` bounds one run.
-    ``margin`` is how many white pixels are put around each line, ``look`` how they are shown to it.
     """
 
     def __init__(
@@ -107,14 +91,10 @@ class TesseractRecogniser:
         *,
         program: str = "tesseract",
         seconds: float = 20.0,
-        margin: int = MARGIN,
-        look: Look = LINES,
     ) -> None:
-        self._look = look
         self._languages = languages
         self._program = program
         self._seconds = seconds
-        self._margin = margin
 
     def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
         """The words of each line.
@@ -122,11 +102,10 @@ class TesseractRecogniser:
         Raises ``ReaderUnavailable`` when the program or a language is missing, and its subclass
         ``ReadFailed`` when the program fails or takes longer than allowed.
         """
-        factors = [self._look.enlarged if crop.shape[0] <= LARGE else 1 for crop in crops]
-        margin = self._margin
-        pages = [_black_on_white(crop, factor, margin) for crop, factor in zip(crops, factors, strict=True)]
+        factors = [ENLARGED if crop.shape[0] <= LARGE else 1 for crop in crops]
+        pages = [_black_on_white(crop, factor) for crop, factor in zip(crops, factors, strict=True)]
         read = zip(self._read_pages(pages), pages, factors, strict=True)
-        return [_cut(words, page, factor, margin) for words, page, factor in read]
+        return [_cut(words, page, factor) for words, page, factor in read]
 
     def _read_pages(self, pages: Sequence[Gray]) -> list[Spans]:
         """The words of every page, in pixels of the page; many pages are shared by two processes."""
@@ -145,17 +124,7 @@ class TesseractRecogniser:
                 'install the package "tesseract-ocr".'
             )
         _, tiff = cv2.imencodemulti(".tiff", list(pages), [cv2.IMWRITE_TIFF_COMPRESSION, 1])
-        command = [
-            program,
-            "stdin",
-            "stdout",
-            "--psm",
-            self._look.layout,
-            "--oem",
-            "1",
-            "-l",
-            self._languages,
-        ]
+        command = [program, "stdin", "stdout", "--psm", "7", "--oem", "1", "-l", self._languages]
         try:
             done = subprocess.run(
                 [*command, "-c", "tessedit_create_tsv=1"],
@@ -185,24 +154,14 @@ class TesseractRecogniser:
         return ReadFailed(f'Tesseract ended with status {code} ("{last}"); try again, or reinstall it.')
 
 
-def installed_languages(program: str = "tesseract") -> frozenset[str]:
-    """The languages that the program has data for, by its own names; none where it is not installed."""
-    if shutil.which(program) is None:
-        return frozenset()
-    listed = subprocess.run(
-        [program, "--list-langs"], capture_output=True, check=False, timeout=LISTING_SECONDS
-    )
-    return frozenset(listed.stdout.decode(errors="replace").split("\n")[1:]) - {""}
-
-
-def _black_on_white(crop: Pixels, factor: int, margin: int) -> Gray:
+def _black_on_white(crop: Pixels, factor: int) -> Gray:
     """The crop as a page: how far each pixel is from the colour behind the text, enlarged, with a margin."""
     distance = without_bars(cv2.absdiff(crop, _background(crop)).max(axis=2))
     strongest = max(40.0, float(np.percentile(distance, 99.5)))
     page = 255 - np.clip(distance.astype(np.float32) * (255 / strongest), 0, 255).astype(np.uint8)
     if factor > 1:
         page = np.asarray(cv2.resize(page, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC))
-    bordered = cv2.copyMakeBorder(page, *(margin,) * 4, cv2.BORDER_CONSTANT, value=255)
+    bordered = cv2.copyMakeBorder(page, *(MARGIN,) * 4, cv2.BORDER_CONSTANT, value=255)
     return np.asarray(bordered, dtype=np.uint8)
 
 
@@ -285,13 +244,13 @@ def _words_by_page(tsv: str, pages: int) -> list[Spans]:
     return [tuple(words) for words in found]
 
 
-def _cut(words: Spans, page: Gray, factor: int, margin: int) -> Spans:
+def _cut(words: Spans, page: Gray, factor: int) -> Spans:
     """The words in pixels of the crop, without the borders and tick boxes that were read as letters."""
     kept = []
     for text, region, score, _ in words:
         bare, inner = _without_mark(text.strip("|[]_") or text, region, page, factor)
-        left, top = max(0, (inner.left - margin) // factor), max(0, (inner.top - margin) // factor)
-        right, bottom = -((margin - inner.right) // factor), -((margin - inner.bottom) // factor)
+        left, top = max(0, (inner.left - MARGIN) // factor), max(0, (inner.top - MARGIN) // factor)
+        right, bottom = -((MARGIN - inner.right) // factor), -((MARGIN - inner.bottom) // factor)
         kept.append(Span(bare, Region(left, top, right - left, bottom - top), score))
     return tuple(kept)
 
