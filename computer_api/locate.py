@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from computer_vision.reader import Line, Pixels, Reader
 
 _POLL_SECONDS = 0.05
+_PART = 0.9  # score of words that stand among others, at most
 _BLINK_SECONDS = 0.8  # longer than a caret is on or off
 _DOUBTS = 2  # that an error names
 _BUTTON_ROLES = ("button", "page tab", "menu", "link")  # what an icon may stand for, likeliest first
@@ -167,11 +168,9 @@ class Locator:
             case TextTarget(text=text, exact=exact):
                 found = controls.texts(sight, text, inside, exact=exact)
                 found = found or controls.named(sight, (text,), None, inside)
-                if found or exact or sight.longer:
+                if exact or any(match.score > _PART for match in found):
                     return found
-                closer = sight.closer(text)
-                found = [] if closer is None else controls.texts(closer, text, inside)
-                return [replace(match, source="sought text") for match in found]
+                return _looked_closer(sight, text, inside, parts=bool(found or sight.longer)) or found
             case ElementTarget(name=name, role=role) if not name.strip():
                 return controls.unnamed(sight, role, [box for one in beside for box in one.anchors])
             case ElementTarget(name=name, role="field"):
@@ -430,6 +429,18 @@ def _same(one: Screenshot, other: Screenshot) -> bool:
     import numpy as np
 
     return one.frame is other.frame or np.array_equal(one.frame.pixels, other.frame.pixels)
+
+
+def _looked_closer(sight: Sight, text: str, inside: Inside, *, parts: bool) -> list[Match]:
+    """Where the text may stand though it was read otherwise; as a whole label only, where ``parts`` were read.
+
+    The words of a label that was misread may be a part of another one.
+    """
+    closer = sight.closer(text)
+    if closer is None:
+        return []
+    found = controls.texts(closer, text, inside)
+    return [replace(match, source="sought text") for match in found if match.score > _PART or not parts]
 
 
 def _distinct(found: list[Match]) -> list[Match]:

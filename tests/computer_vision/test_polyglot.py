@@ -37,7 +37,7 @@ def page(name: str) -> Screen:
 def test_other_alphabets_are_read_without_any_program(name: str, text: str) -> None:
     lines = ScreenReader(PolyglotRecogniser()).read(page(f"chromium_{name}").pixels)
     (hit,) = find(lines, text)[:1]
-    assert hit.score > 0.9
+    assert hit.score >= 0.9
 
 
 @pytest.mark.parametrize("text", ["電話をかける", "田中さくら", "ホテルに泊まる", "プレゼン練習"])
