@@ -24,6 +24,7 @@ from screens.scoring import cpu, ours, pytesseracts, warm_up
 from screens.session import frames
 from screens.truth import Screen, screens
 
+from computer_vision.alphabets import ALPHABETS
 from computer_vision.lines import find
 from computer_vision.ppocr import SMALL, TINY, loaded
 from computer_vision.reader import open_reader
@@ -42,7 +43,7 @@ def main() -> None:
     asked.add_argument("--frames", type=int, default=30, help="frames that pytesseract is asked for too")
     options = asked.parse_args()
     warm_up(None)
-    for weights in (TINY, SMALL):
+    for weights in (TINY, SMALL, ALPHABETS):
         loaded(weights)  # which is no part of reading
     cold(options.part)
     warm(options.frames)
