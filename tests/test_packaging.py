@@ -81,7 +81,8 @@ def test_the_weights_that_read_text_are_packed_whole_with_their_notice(wheel: Pa
         theirs = {name for name in packed if name.startswith("ppocr")}
         assert theirs == set(sums.values())
         assert len(theirs) == 4
-        assert {"hangul_rec.onnx", "hangul_dict.txt", "scripts.tsv"} <= packed
+        own = {f"{name}_{part}" for name in ("hangul", "alphabets") for part in ("rec.onnx", "dict.txt")}
+        assert own | {"scripts.tsv"} <= packed
         for digest, name in sums.items():
             assert hashlib.sha256(archive.read(folder + name)).hexdigest() == digest, name
     assert "Apache License" in notice

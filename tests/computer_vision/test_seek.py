@@ -15,6 +15,7 @@ from screens.truth import screens
 from computer_vision.alignment import aligned
 from computer_vision.lines import find
 from computer_vision.polyglot import PolyglotRecogniser
+from computer_vision.ppocr import DOUBT, _most_doubt
 from computer_vision.reader import Region
 from computer_vision.recogniser import Span
 from computer_vision.screen import ScreenReader
@@ -269,3 +270,8 @@ def test_what_differs_in_one_stroke_of_a_syllable_stays_not_found(
     small_korean: ScreenReader, text: str
 ) -> None:
     assert not find(small_korean.seek(text), text, exact=True)
+
+
+def test_a_long_text_may_be_doubted_more_in_latin_but_not_in_arabic() -> None:
+    assert _most_doubt("Cancelsubscription") < _most_doubt("Cancel") == DOUBT
+    assert _most_doubt("تعيينالتطبيقالافتراضي") == _most_doubt("Переместитьвкорзину") == DOUBT

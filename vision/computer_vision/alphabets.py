@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ALPHABETS: Final = Weights(
     "alphabets_rec.onnx",
     "alphabets_dict.txt",
-    "b14cd0f4f5da195e6549fa9e2e40c1247b09939aad0d5407d3fa0164098b8f10",
+    "399515b7361ad0d794311ed0a596717b2cd3040d0007f9b16f9fd50f9881a234",
 )
 
 

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Final
 from computer_vision.alphabets import AlphabetRecogniser
 from computer_vision.clipped import is_clipped
 from computer_vision.ppocr import SMALL, PpocrRecogniser
-from computer_vision.scripts import HAN, guessed, script_of, share_in
+from computer_vision.scripts import ALPHABETIC, HAN, guessed, script_of, share_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from computer_vision.ppocr import Reading
     from computer_vision.recogniser import Crop, Spans
-    from computer_vision.scripts import Script
 
-ALPHABETIC: Final[frozenset[Script]] = frozenset({"rtl", "cyrillic", "greek"})
 NARROWEST: Final = 1.1  # heights: what is narrower is an icon, or one letter
 GREEK: Final = 0.2  # of the letters that the smallest network reads, which confuses them with Latin ones
 OWN: Final = 0.6  # of the letters that are read: less, and the line was of no such script

@@ -23,7 +23,7 @@ from computer_vision.alignment import Aligned, aligned
 from computer_vision.edges import runs_of
 from computer_vision.reader import ReaderUnavailable, Region
 from computer_vision.recogniser import Span
-from computer_vision.scripts import WRITTEN_IN, script_of
+from computer_vision.scripts import ALPHABETIC, WRITTEN_IN, script_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -345,6 +345,8 @@ def _most_doubt(letters: str) -> float:
     """The logarithm of how much less likely than what is read a text may be that a line says."""
     if HANGUL.search(letters):
         return HANGUL_DOUBT
+    if script_of(letters) in ALPHABETIC:
+        return DOUBT  # of Arabic and its like one letter more makes another word, however long it is
     return DOUBT * max(1, len(letters) // LETTERS_PER_DOUBT)
 
 

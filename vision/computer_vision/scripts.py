@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Script = Literal["kana", "hangul", "rtl", "cyrillic", "greek"]
 SCRIPTS: Final[tuple[Script, ...]] = ("kana", "hangul", "rtl", "cyrillic")  # the columns of the table
 
+ALPHABETIC: Final[frozenset[Script]] = frozenset({"rtl", "cyrillic", "greek"})  # of few letters
+
 TABLE: Final = "scripts.tsv"
 SURE: Final = 0.95  # mean score: what the network is so sure of is of a script that it knows
 LEAST: Final = 0.35  # mean score: below, it is an icon or a half of a line
