@@ -19,7 +19,7 @@ class Span(NamedTuple):
     """One word of a line, in pixels of the line's picture.
 
     ``score`` is 0 to 1. ``edges`` are the columns where its characters begin and the last one ends, in the order of
-    the characters, where the engine knows them.
+    the characters, from right to left in a word that is read so, where the engine knows them.
     """
 
     text: str

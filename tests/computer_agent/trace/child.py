@@ -64,6 +64,7 @@ def limited(folder: Path, room: int) -> TraceWriter:
     """A writer whose files may grow by that many bytes from here on."""
     writer = opened(folder)
     size = (folder / FILE).stat().st_size + room
+    sys.dont_write_bytecode = True  # it would be half of a module, for all others
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     return writer
 

@@ -55,6 +55,7 @@ def run(kind: str, folder: Path, number: int) -> None:
     acts = [Act(thought="", actions=tuple(keys[at : at + AT_ONCE])) for at in range(0, len(keys), AT_ONCE)]
     agent = stage.agent(ScriptModel(acts, name="steps"), title=TASK)
     if kind == "full":
+        sys.dont_write_bytecode = True  # it would be half of a module, for all others
         resource.setrlimit(resource.RLIMIT_FSIZE, (number, number))
     *_, last = loop(TASK, agent)
     (folder / "ended").write_text(getattr(last, "words", "")[:200])

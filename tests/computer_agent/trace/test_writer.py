@@ -9,6 +9,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -336,8 +337,11 @@ def test_only_its_owner_can_read_a_trace_whatever_the_folder_lets_in(tmp_path: P
     assert {path.name: path.stat().st_mode & 0o077 for path in files} == {path.name: 0 for path in files}
 
 
-def test_where_not_even_the_lock_has_room_that_is_said_and_nothing_is_left_open(tmp_path: Path) -> None:
+def test_where_not_even_the_lock_has_room_that_is_said_and_nothing_is_left_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before, descriptors = resource.getrlimit(resource.RLIMIT_FSIZE), len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - the kernel's list
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # it would be half of a module
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
         with pytest.raises(TraceError, match="No room is left to write the trace"):
