@@ -14,7 +14,7 @@ is there, for Arabic letters are narrow. It learns the lines of ``drawn_lines.py
 classification, and is measured on such as are drawn from texts that are held out. What is written is the moving
 average of the weights. The time decides how much is learned, so no two runs are the same. The published weights come
 from three runs on one core, each of which began with the one before: 28 minutes at a rate of 0.0012 with letters as
-they are spelled and not yet as ``look_alikes.shapes`` has them, 46 minutes at 0.0011 with shapes, about 115,000 lines
+they are spelled and not yet as ``look_alikes.shapes`` has them, 46 minutes at 0.0011 with shapes, about 200,000 lines
 up to there, and 22 minutes at 0.0006, in which buttons, dotted underlines and several texts on a line were new.
 """
 
