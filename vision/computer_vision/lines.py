@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from computer_vision.reader import Region
 from computer_vision.regions import union
+from computer_vision.scripts import WRITTEN_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +66,7 @@ _PARTS: Final = re.compile(
 )
 """A character of a script without spaces, what stands between labels, or all up to the next of these."""
 _HANGUL: Final = re.compile("[\uac00-\ud7af]")
-_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+_RIGHT_TO_LEFT: Final = WRITTEN_IN["rtl"]
 # Marks of direction and joining, and the vowels that Arabic and Hebrew mostly leave out.
 _UNSEEN: Final = re.compile(
     "[\u00ad\u0640\u064b-\u0652\u0591-\u05bd\u061c\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]"

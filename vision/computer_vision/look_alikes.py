@@ -16,9 +16,9 @@ _GREEK: Final = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοΓΠΦ", "ABEZHIKMNOPTYX
 _PERSIAN: Final = dict(zip("کہھەٱۃ۰۱۲۳۷۸۹", "كهههاة٠١٢٣٧٨٩", strict=True))
 _SHAPES: Final = str.maketrans(_CYRILLIC | _GREEK | _PERSIAN)
 
-ARABIC_LETTER: Final = "[\u0620-\u064a\u066e-\u06d3]"
+_ARABIC_LETTER: Final = "[\u0620-\u064a\u066e-\u06d3]"
 _YEH: Final = "\u06cc"  # of Persian: with dots within a word, without at its end
-_INNER_YEH: Final = re.compile(f"{_YEH}(?={ARABIC_LETTER})")
+_INNER_YEH: Final = re.compile(f"{_YEH}(?={_ARABIC_LETTER})")
 _INNER, _LAST = "\u064a", "\u0649"
 
 _ONLY_CYRILLIC: Final = re.compile("[БДЖЗИЙЛУЦЧШЩЪЫЬЭЮЯЂЃЄЇЉЊЋЌЎЏҐбвгджзийклмнптфцчшщъыьэюяђѓєїљњћќўџґҒ-ӿ]")
