@@ -9,7 +9,8 @@ DEMO := demo-run
 BENCHMARKS ?= $(wildcard tests/benchmarks/bench_*.py)
 ARGS ?=
 # xdist would start the files with the most tests first; tests/conftest.py starts those that take longest.
-IN_PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
+# And it would give a test that ended its process (one that hung: pyproject.toml) to the next one, again and again.
+IN_PARALLEL := -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # A lock holds no release younger than this: stolen releases are usually found within days.
 COOLDOWN_DAYS := 14

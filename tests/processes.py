@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from subprocess import Popen
+    from typing import AnyStr
+
+
+@contextmanager
+def killed_after(process: Popen[AnyStr]) -> Iterator[Popen[AnyStr]]:
+    """The process, which ends with the block at the latest.
+
+    `Popen` alone waits at the end of its block: for ever, after a check that failed before the program was ended.
+    """
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def alive(pid: int) -> bool:

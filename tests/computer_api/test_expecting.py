@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from processes import killed_after
 
 from computer_api import actions
 from computer_api.computer import Computer
@@ -162,13 +163,13 @@ def test_a_program_goes_by_its_script_but_not_by_the_file_it_has_open(
     computer: Computer, tmp_path: Path
 ) -> None:
     (tmp_path / "seeding-oi.py").write_text("import sys; sys.stdin.read()")
-    with subprocess.Popen(
-        [sys.executable, "-u", tmp_path / "seeding-oi.py"], stdin=subprocess.PIPE
-    ) as program:
+    command = [sys.executable, "-u", tmp_path / "seeding-oi.py"]
+    with killed_after(subprocess.Popen(command, stdin=subprocess.PIPE)) as program:
         computer.expect(process="seeding-oi", within=5)
         computer.expect(process="seeding-oi.py", within=5)
         program.communicate()
-    with subprocess.Popen(["cat", "-", tmp_path / "seeding-oi.py"], stdin=subprocess.PIPE) as program:
+    command = ["cat", "-", tmp_path / "seeding-oi.py"]
+    with killed_after(subprocess.Popen(command, stdin=subprocess.PIPE)) as program:
         computer.expect(process="cat", within=5)
         computer.expect(process="seeding-oi", gone=True, within=1)
         program.communicate()
@@ -179,7 +180,7 @@ def test_a_program_that_runs_is_there_until_it_has_ended(computer: Computer, tmp
     script = tmp_path / "waiting-program-for-oi"
     script.write_text("#!/bin/sh\nread line\n")
     script.chmod(0o755)
-    with subprocess.Popen([script], stdin=subprocess.PIPE) as program:
+    with killed_after(subprocess.Popen([script], stdin=subprocess.PIPE)) as program:
         computer.expect(process="waiting-program-for-oi", within=5)
         with pytest.raises(ExpectationError) as error:
             computer.expect(process="waiting-program-for-oi", gone=True, within=0.2)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import killed_after
 from xvfb import until
 
 from computer_platform.atspi import ROLES, STATES, AtspiAccessibility
@@ -230,13 +231,11 @@ def program(
     tree = {"toolkit": toolkit, "controls": [dict(zip(keys, one, strict=False)) for one in controls]}
     bus = f"unix:path={desktop.running.folder}/run/bus"
     script = Path(__file__).with_name("spoken_program.py")
-    with subprocess.Popen(
-        [sys.executable, str(script), bus, json.dumps(tree)], stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, str(script), bus, json.dumps(tree)]
+    with killed_after(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         yield process.pid
-        process.kill()
 
 
 ROOT = "/org/a11y/atspi/accessible/root"
@@ -488,12 +487,12 @@ def test_a_bus_that_ends_is_no_error_to_be_logged(caplog: pytest.LogCaptureFixtu
 @contextmanager
 def open_session() -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A bare session bus, and the process it is; what it starts ends with it."""
-    with subprocess.Popen(
+    started = subprocess.Popen(
         ["dbus-daemon", "--session", "--nofork", "--print-address=1"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-    ) as session:
+    )
+    with killed_after(started) as session:
         assert session.stdout is not None
         yield session.stdout.readline().strip(), session
-        session.kill()

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import alive, below, listening_ports
+from processes import alive, below, killed_after, listening_ports
 from xvfb import until, x_server
 
 from computer_platform.desktop import DesktopUnavailable
@@ -286,9 +286,9 @@ def test_closing_leaves_no_process_and_no_folder() -> None:
 
 def test_killing_its_owner_leaves_no_process_and_no_folder() -> None:
     floor = str(Path(__file__).parents[2] / "platform")
-    with subprocess.Popen(
-        [sys.executable, "-c", OWNER, floor], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as owner:
+    command = [sys.executable, "-c", OWNER, floor]
+    started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with killed_after(started) as owner:
         assert owner.stdout is not None
         folder, display = owner.stdout.readline().split()
         assert until(lambda: list(below(owner.pid).values()).count("sleep") == 2, 20)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import typing_sinks
-from processes import below
+from processes import below, killed_after
 from Xlib import X, display
 from xvfb import until, window_manager, x_server
 
@@ -318,15 +318,12 @@ def watched_screen() -> Iterator[tuple[str, int]]:
         "-rfbport",
         str(port),
     ]
-    with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:
+    with killed_after(subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)):
         os.close(writing)
         with os.fdopen(reading, "rb") as told:
             name = f":{told.readline().strip().decode()}"
-        try:
-            with window_manager(name):
-                yield name, port
-        finally:
-            server.terminate()
+        with window_manager(name):
+            yield name, port
 
 
 def test_what_a_person_holds_on_a_keyboard_of_their_own_is_theirs_again_and_comes_up_with_their_finger(
@@ -471,7 +468,8 @@ def test_the_keys_of_a_typer_that_was_killed_are_taken_back(
     )
     command = [sys.executable, str(program), screen]
     path = os.pathsep.join(sys.path)
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": path}) as typer:
+    environment = os.environ | {"PYTHONPATH": path}
+    with killed_after(subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)) as typer:
         assert typer.stdout is not None
         assert typer.stdout.readline() == b"ready\n"
         alive = open_desktop(screen)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from oi_process import Ran, oi, says, steps
 from PIL import Image
+from processes import killed_after
 from watching import Page, VncViewer, Watching, browser, watching
 from Xlib import X
 from xvfb import until
@@ -369,7 +370,7 @@ def test_a_person_with_a_browser_pauses_the_run_and_the_trace_says_so(tmp_path: 
             assert until(says(out, "! The person used the mouse and the keyboard"), 60)
             on_it = running(os.environ)[-1]
             xterm = {"DISPLAY": on_it.display, "XAUTHORITY": on_it.xauthority}
-            with Popen(["xterm", "-T", "Go on"], env=os.environ | xterm) as shown:
+            with killed_after(Popen(["xterm", "-T", "Go on"], env=os.environ | xterm)) as shown:
                 assert until(lambda: process.poll() is not None, 60)
                 assert shown.wait(20)
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from processes import killed_after
 
 from computer_api.terminal.waiting import waits_for_input
 
@@ -35,9 +36,9 @@ def becomes(group: int, *, waiting: bool) -> bool:
 def test_a_program_that_reads_its_terminal_waits_and_one_that_sleeps_does_not(
     terminal: tuple[int, int], program: list[str], *, waiting: bool
 ) -> None:
-    with subprocess.Popen(program, stdin=terminal[1], stdout=terminal[1], start_new_session=True) as process:
+    started = subprocess.Popen(program, stdin=terminal[1], stdout=terminal[1], start_new_session=True)
+    with killed_after(started) as process:
         assert becomes(process.pid, waiting=waiting)
-        process.kill()
 
 
 def test_a_group_that_is_gone_waits_for_nothing() -> None:

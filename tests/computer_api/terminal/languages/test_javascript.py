@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import killed_after
 
 from computer_api.errors import NotFoundError, UnsupportedError
 from computer_api.terminal import Call, Output, Reply, Terminal
@@ -583,9 +584,8 @@ terminal.run("javascript", sys.argv[1], on_output=lambda chunk: print(chunk.text
 )
 def test_what_runs_dies_with_a_parent_that_is_killed(code: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    with subprocess.Popen(
-        [sys.executable, "-c", PARENT, code], stdout=subprocess.PIPE, env=environment
-    ) as parent:
+    command = [sys.executable, "-c", PARENT, code]
+    with killed_after(subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
         os.kill(child, 0)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from processes import killed_after
 
 from computer_api.errors import NotFoundError, UnsupportedError
 from computer_api.terminal import Call, Chunk, Output, Reply, Terminal
@@ -623,9 +624,8 @@ def test_what_runs_dies_with_a_parent_that_is_killed(language: str, code: str) -
     if "sum" in code and sys.platform != "linux":
         pytest.skip("only Linux tells a process that never hands over")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    with subprocess.Popen(
-        [sys.executable, "-c", PARENT, language, code], stdout=subprocess.PIPE, env=environment
-    ) as parent:
+    command = [sys.executable, "-c", PARENT, language, code]
+    with killed_after(subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
         os.kill(child, 0)
