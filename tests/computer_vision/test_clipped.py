@@ -12,9 +12,10 @@ from screens.session import frames
 from screens.truth import screens
 
 from computer_vision.clipped import is_clipped
+from computer_vision.networks import SMALL
 from computer_vision.picture import from_image
 from computer_vision.polyglot import PolyglotRecogniser
-from computer_vision.ppocr import SMALL, PpocrRecogniser
+from computer_vision.ppocr import PpocrRecogniser
 from computer_vision.reader import Region
 from computer_vision.sheet import Sheet
 

@@ -12,8 +12,9 @@ from PIL import Image, ImageDraw, ImageFont
 from screens.truth import screens
 
 from computer_vision.lines import find
+from computer_vision.networks import ROWS
 from computer_vision.picture import from_image
-from computer_vision.ppocr import LONGEST, ROWS, STEP, PpocrRecogniser, page_of, parts
+from computer_vision.ppocr import LONGEST, STEP, PpocrRecogniser, page_of, parts
 from computer_vision.screen import ScreenReader
 
 if TYPE_CHECKING:

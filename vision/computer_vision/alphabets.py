@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from computer_vision.direction import as_read, on_the_line
 from computer_vision.look_alikes import shapes, spelled
-from computer_vision.ppocr import PpocrRecogniser, Weights
+from computer_vision.networks import File, Weights
+from computer_vision.ppocr import PpocrRecogniser
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from computer_vision.recogniser import Crop, Spans
 
 ALPHABETS: Final = Weights(
-    "alphabets_rec.onnx",
+    File("alphabets_rec.onnx", "399515b7361ad0d794311ed0a596717b2cd3040d0007f9b16f9fd50f9881a234"),
     "alphabets_dict.txt",
-    "399515b7361ad0d794311ed0a596717b2cd3040d0007f9b16f9fd50f9881a234",
 )
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from computer_vision.alphabets import AlphabetRecogniser
 from computer_vision.clipped import is_clipped
-from computer_vision.ppocr import SMALL, PpocrRecogniser
+from computer_vision.networks import SMALL
+from computer_vision.ppocr import PpocrRecogniser
 from computer_vision.scripts import ALPHABETIC, HAN, guessed, script_of, share_in
 
 if TYPE_CHECKING:

@@ -1,18 +1,13 @@
-"""Reading with PP-OCR's smallest recognition network, whose weights come inside this package.
+"""Reading lines of text with a network, the smallest one of PP-OCR unless told otherwise.
 
-The network is convolutional along the line: it sees 48 rows and as many columns as there are, and says every eight
-columns which character is there. Only pieces of lines that are equally wide run together, and none is made wider for
-that, so that a line's text cannot depend on the lines that happen to be read with it. It stays in memory: nothing is
-started for a reading.
+Only pieces of lines that are equally wide run together, and none is made wider for that, so that a line's text cannot
+depend on the lines that happen to be read with it.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from functools import cache
-from hashlib import sha256
-from importlib import resources
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -21,63 +16,26 @@ import numpy as np
 
 from computer_vision.alignment import Aligned, aligned
 from computer_vision.edges import runs_of
-from computer_vision.reader import ReaderUnavailable, Region
+from computer_vision.networks import ROWS, SPACE, TINY, loaded
+from computer_vision.reader import Region
 from computer_vision.recogniser import Span
 from computer_vision.scripts import ALPHABETIC, WRITTEN_IN, script_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from types import ModuleType
+    from collections.abc import Iterator, Sequence
 
-    import onnxruntime
     from numpy.typing import NDArray
 
     from computer_vision.alignment import Chances
+    from computer_vision.networks import Alphabet, Network, Weights
     from computer_vision.recogniser import Crop, Spans
 
     Answer = tuple[
         list[Chances], float
     ]  # by alphabet what each step is, and how many columns of the line it is wide
-    Pages = NDArray[np.float32]  # of shape (pages, 3, rows, columns), -1 to 1
     Columns = NDArray[np.bool_]  # for each column of a line whether there is ink in it
 
 
-class Weights(NamedTuple):
-    """A network's file, the file of the characters that its answers stand for, and the first's SHA-256.
-
-    A ``head`` is a network that reads another alphabet in what this one sees. ``larger`` is how many times larger than
-    they are its letters are shown to the network at most.
-    """
-
-    network: str
-    characters: str
-    digest: str
-    head: Weights | None = None
-    larger: float = math.inf
-
-
-TINY: Final = Weights(
-    "ppocrv6_tiny_rec.onnx",
-    "ppocrv6_tiny_dict.txt",
-    "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6",
-    larger=2.9,
-)
-"""Latin and Chinese, about 3 ms a line. Small letters are read better, and sooner, when they do not fill its rows."""
-HANGUL_HEAD: Final = Weights(
-    "hangul_rec.onnx",
-    "hangul_dict.txt",
-    "24eccda888f0ed48939342bf3df7953f55d961284a3f5725747fdc344d112c0e",
-)
-SMALL: Final = Weights(
-    "ppocrv6_small_rec.onnx",
-    "ppocrv6_small_dict.txt",
-    "4454904ee4c18c092855799c0bf954b9724aae6be37606c16627ef51c3da9997",
-    HANGUL_HEAD,
-)
-"""Japanese and Korean too, and all of it better; five times the cost."""
-
-ANSWER, FEATURES = "fetch_name_0", "features"  # what the networks call their answers
-ROWS: Final = 48  # what the network takes
 STEP: Final = 8  # columns for each of its answers
 NARROW: Final = 1.5  # heights: what is no wider may be one character, of which the largest is seen best
 LONGEST: Final = 1200  # columns; of what is wider it loses letters
@@ -181,30 +139,6 @@ class PpocrRecogniser:
         return [spans(reading.glyphs, reading.ink) if reading else () for reading in readings]
 
 
-class Alphabet(NamedTuple):
-    """The characters that the columns of an answer stand for, and the other way round; the last is a space."""
-
-    characters: tuple[str, ...]
-    columns: Mapping[str, int]
-
-
-class Network(NamedTuple):
-    """The weights, ready to run, and what their answers, one for each alphabet, stand for."""
-
-    session: onnxruntime.InferenceSession
-    alphabets: tuple[Alphabet, ...]
-    head: onnxruntime.InferenceSession | None = None
-    larger: float = math.inf
-
-    def run(self, pages: Pages) -> list[NDArray[np.float32]]:
-        """For each alphabet the chances of all pages, of shape (pages, steps, characters)."""
-        if self.head is None:
-            return [np.asarray(self.session.run([ANSWER], {"x": pages})[0])]
-        answer, seen = self.session.run([ANSWER, FEATURES], {"x": pages})
-        (other,) = self.head.run(None, {FEATURES: seen})
-        return [np.asarray(answer), np.asarray(other)]
-
-
 def _read(ink: Ink, pieces: Sequence[tuple[int, Answer]], network: Network) -> Reading:
     """A line of that ink in the alphabet in which most of it can be read; of its pieces, where they begin."""
     readings = []
@@ -249,7 +183,7 @@ def _sought(crop: Crop, texts: Sequence[str], network: Network, *, patient: bool
     alphabet, ink = network.alphabets[number], inked(crop)
     most = _most_doubt(letters)
     for picture, stretched in _looks(crop, ink) if patient else [(crop, 1.0)]:
-        answer, width = _all_chances([picture], network)[0]
+        answer, width = _all_chances([picture], network, whole=True)[0]
         seen = Seen(answer[number], width / stretched, alphabet, ink)
         text, found = max(((text, seen.aligned(text)) for text in texts), key=lambda one: one[1].doubt)
         if found.doubt >= most:
@@ -307,7 +241,7 @@ class Seen(NamedTuple):
     def aligned(self, text: str) -> Aligned:
         """The likeliest way to read the text here, which may be impossible."""
         columns = self.columns_of("".join(text.split()))
-        found = aligned(self.chances, columns, len(self.alphabet.characters) - 1, self.cuts)
+        found = aligned(self.chances, columns, self.alphabet.columns[SPACE], self.cuts)
         return Aligned(-math.inf, [], 0, 0) if found is None else found
 
     @property
@@ -378,10 +312,10 @@ def _as_drawn(glyphs: tuple[Glyph, ...]) -> tuple[Glyph, ...]:
     return (seen[0]._replace(text=MARK),)
 
 
-def _all_chances(crops: Sequence[Crop], network: Network) -> list[Answer]:
+def _all_chances(crops: Sequence[Crop], network: Network, *, whole: bool = False) -> list[Answer]:
     """How likely each character is at each step, and how many columns of the line a step is wide, of each line.
 
-    Those that are equally wide for the network run together.
+    Those that are equally wide for the network run together. With ``whole``, characters that come seldom too.
     """
     pages = [page_of(crop, network.larger) for crop in crops]
     alike: defaultdict[int, list[int]] = defaultdict(list)
@@ -393,9 +327,8 @@ def _all_chances(crops: Sequence[Crop], network: Network) -> list[Answer]:
         for start in range(0, len(indexes), many):
             batch = indexes[start : start + many]
             first = pages[batch[0]][np.newaxis]
-            found = network.run(np.stack([pages[index] for index in batch]) if len(batch) > 1 else first)
-            for place, index in enumerate(batch):
-                chances = [one[place] for one in found]
+            shown = np.stack([pages[index] for index in batch]) if len(batch) > 1 else first
+            for index, chances in zip(batch, network.run(shown, whole=whole), strict=True):
                 shrunk = crops[index].shape[0] / _rows(crops[index], network.larger)
                 answers[index] = chances, width / len(chances[0]) * shrunk
     return [answers[index] for index in range(len(crops))]
@@ -422,47 +355,6 @@ def _rows(crop: Crop, larger: float) -> int:
     """How many of the network's rows a line has; all of them where it may be a single character."""
     height, width = crop.shape[:2]
     return ROWS if height * larger >= ROWS or width < NARROW * height else round(height * larger)
-
-
-@cache
-def loaded(weights: Weights) -> Network:
-    """A network, from the files of this package: one for all that read. Raises ``ReaderUnavailable``."""
-    try:
-        import onnxruntime
-    except ImportError as missing:
-        raise ReaderUnavailable(
-            f'Reading text from the screen needs "onnxruntime", which cannot be loaded here ({missing}); install it '
-            'with pip, or the system\'s package "tesseract-ocr", which is used where it is not there.'
-        ) from None
-    session, alphabet = _opened(onnxruntime, weights)
-    if weights.head is None:
-        return Network(session, (alphabet,), larger=weights.larger)
-    head, other = _opened(onnxruntime, weights.head)
-    return Network(session, (alphabet, other), head, weights.larger)
-
-
-def _opened(runtime: ModuleType, weights: Weights) -> tuple[onnxruntime.InferenceSession, Alphabet]:
-    folder = resources.files("computer_vision") / "weights"
-    try:
-        model = (folder / weights.network).read_bytes()
-        characters = (folder / weights.characters).read_text(encoding="utf-8")
-    except FileNotFoundError as missing:
-        raise ReaderUnavailable(
-            f'The file "{missing.filename}" of this package is missing; install the package again.'
-        ) from None
-    if sha256(model).hexdigest() != weights.digest:
-        raise ReaderUnavailable(f'The file "{weights.network}" is damaged; install the package again.')
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3  # errors only: it writes to the terminal
-    session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return session, _alphabet(characters)
-
-
-def _alphabet(lines: str) -> Alphabet:
-    known = ("", *(line for line in lines.split("\n") if line), " ")
-    return Alphabet(known, {character: number for number, character in enumerate(known)})
 
 
 class Ink(NamedTuple):
