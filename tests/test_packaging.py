@@ -80,7 +80,7 @@ def test_the_weights_that_read_text_are_packed_whole_with_their_notice(wheel: Pa
         packed = {name.removeprefix(folder) for name in archive.namelist() if name.startswith(folder)}
         theirs = {name for name in packed if name.startswith("ppocr")}
         assert theirs == set(sums.values())
-        assert len(theirs) == 4
+        assert len(theirs) == 5
         own = {f"{name}_{part}" for name in ("hangul", "alphabets") for part in ("rec.onnx", "dict.txt")}
         assert own | {"scripts.tsv"} <= packed
         for digest, name in sums.items():

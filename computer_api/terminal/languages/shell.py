@@ -63,7 +63,10 @@ _BETWEEN_BLOCKS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """One kind of shell: how it is started so that it reads the given start-up file, and what it cannot do."""
+    """One kind of shell: how it is started so that it reads the given start-up file, and what it cannot do.
+
+    One that is not ``deaf_at_its_prompt`` takes interrupts there until it has run ``__oi_keep``.
+    """
 
     program: str
     start_up: Path
@@ -71,6 +74,7 @@ class Dialect:
     name_of_start_up: str = "rc"
     variable: str = ""
     tells_functions: bool = True
+    deaf_at_its_prompt: bool = True
 
 
 BASH_DIALECT = Dialect(
@@ -91,6 +95,7 @@ SH_DIALECT = Dialect(
     arguments=("-i",),
     variable="ENV={file}",
     tells_functions=False,
+    deaf_at_its_prompt=False,
 )
 
 
@@ -170,6 +175,7 @@ class ShellWorker(Worker):
         self._looked = 0.0
         self._saved = False
         self._only_shell = True
+        self._interrupted = False  # and nothing has come since from the shell that shows that it knows
         self._cwd = place.cwd
         self._blocks: list[str] = []  # only of a shell that cannot tell its functions
 
@@ -280,6 +286,7 @@ class ShellWorker(Worker):
         """Put the block into its file, the terminal into its usual modes, and have the shell read the file."""
         self._count += 1
         self._ends = 0
+        self._interrupted = False
         self._saved = False
         if not self._dialect.tells_functions and _MAY_DEFINE.search(code):
             self._blocks.append(code)
@@ -319,6 +326,11 @@ class ShellWorker(Worker):
             case [b"D", number, code, cwd] if number == b"%d" % self._count and code.isdigit():
                 self._cwd = Path(os.fsdecode(cwd))
                 self._code = int(code)
+                if self._interrupted and not self._dialect.deaf_at_its_prompt:
+                    # One may still be on its way, and would then cut the next block's first line off.
+                    self._interrupted = False
+                    self._keep(child)
+                    return
                 self.ended(child, block, ok=code == b"0", exit_code=int(code))
             case [b"X", code] if code.isdigit():
                 self._saved = True
@@ -367,8 +379,7 @@ class ShellWorker(Worker):
         def interrupt_again() -> None:
             interrupt()
             if self._foreground(child) == child.leader:  # perhaps at a prompt that the block changed
-                self._echo(on=False)
-                self._type(child, b" { __oi_keep; } 2>/dev/null\n")
+                self._keep(child)
 
         def kill_program() -> None:
             self._signal_foreground(child, signal.SIGKILL)
@@ -383,11 +394,17 @@ class ShellWorker(Worker):
             (GRACE, lambda: self.end(child)),
         )
 
+    def _keep(self, child: Child) -> None:
+        """Have the shell do at its prompt what it does after a block that came to its end."""
+        self._echo(on=False)
+        self._type(child, b" { __oi_keep; } 2>/dev/null\n")
+
     def _signal_foreground(self, child: Child, number: signal.Signals) -> None:
         """Signal the program in the foreground; the shell itself is only ever interrupted."""
         shell = child.leader
         foreground = self._foreground(child)
         self._only_shell = foreground in {0, shell}
+        self._interrupted = True
         if not self._only_shell:
             signal_group(foreground, number)
         signal_group(shell, signal.SIGINT)
