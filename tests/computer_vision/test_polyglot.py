@@ -9,7 +9,7 @@ import pytest
 from screens.truth import screens
 
 from computer_vision.lines import find
-from computer_vision.polyglot import PolyglotRecogniser
+from computer_vision.polyglot import PolyglotRecogniser, _doubtful
 from computer_vision.ppocr import PpocrRecogniser
 from computer_vision.reader import ReaderUnavailable
 from computer_vision.screen import ScreenReader
@@ -17,7 +17,32 @@ from computer_vision.scripts import guessed, share_in
 from computer_vision.tesseract import TesseractRecogniser
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from screens.truth import Screen
+
+    from computer_vision.ppocr import Reading
+    from computer_vision.recogniser import Crop
+
+
+class Keeping(PpocrRecogniser):
+    """The smallest network, and what it made of the lines that it was shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[tuple[Crop, Reading]] = []
+
+    def readings(self, crops: Sequence[Crop]) -> list[Reading]:
+        readings = super().readings(crops)
+        self.made += zip(crops, readings, strict=True)
+        return readings
+
+
+def doubted(name: str) -> dict[tuple[int, ...], bool]:
+    """Of each line of a screen, by its height and width, whether the larger network is to read it too."""
+    kept = Keeping()
+    ScreenReader(kept).read(page(name).pixels)
+    return {crop.shape[:2]: _doubtful(crop, reading) for crop, reading in kept.made}
 
 
 def page(name: str) -> Screen:
@@ -87,3 +112,16 @@ def test_a_text_with_a_character_that_no_network_knows_is_not_taken_for_another(
     reader = ScreenReader(PolyglotRecogniser())
     lines = reader.read(page("chromium_office_ko").pixels)
     assert reader.seek("\uc870\uc9c1\ub3c1") is lines  # the last is none of Korean's common syllables
+
+
+def test_icons_are_not_read_again_by_the_larger_network() -> None:
+    sheet, planner = doubted("libreoffice_sheet"), doubted("gtk3_planner")
+    rows_of_icons = [(34, 106), (30, 94), (30, 93), (47, 189)]
+    assert not any(sheet[size] for size in rows_of_icons)
+    a_printer_between_words = (33, 204)
+    assert not planner[a_printer_between_words]
+
+
+def test_korean_lines_are_not_taken_for_icons() -> None:
+    korean = doubted("chromium_office_ko")
+    assert sum(korean.values()) >= 18

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from computer_vision.alphabets import AlphabetRecogniser
 from computer_vision.clipped import is_clipped
+from computer_vision.edges import runs_of
 from computer_vision.networks import SMALL
 from computer_vision.ppocr import PpocrRecogniser
 from computer_vision.scripts import ALPHABETIC, HAN, guessed, script_of, share_in
@@ -13,7 +16,7 @@ from computer_vision.scripts import ALPHABETIC, HAN, guessed, script_of, share_i
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from computer_vision.ppocr import Reading
+    from computer_vision.ppocr import Ink, Reading
     from computer_vision.recogniser import Crop, Spans
 
 NARROWEST: Final = 1.1  # heights: what is narrower is an icon, or one letter
@@ -24,6 +27,9 @@ LESS: Final = 0.05  # so much less sure than the network it may be
 DOUBT: Final = 0.95  # the score of the least sure character of a line that looks Chinese: with more it is
 SOME, LITTLE = 0.5, 0.8  # the score of a line of which the smallest network makes something, but not much
 ICONS: Final = frozenset("口日曰目田回国区网三同二上一八九")  # what icons, bars and chevrons are read as
+AMID: Final = re.compile(rf"(?<!\S)[{''.join(sorted(ICONS))}](?!\S)")  # an icon between words
+APART, WIDEST = 0.35, 1.3  # heights of what is drawn: gaps between icons at least, and their widths at most
+SHAKY: Final = 0.6  # the score of a row of icons, at most
 CLEAR: Final = 0.6  # the larger network's score for a line
 
 
@@ -98,7 +104,17 @@ def _doubtful(crop: Crop, reading: Reading) -> bool:
         return script != "rtl"
     if ICONS.issuperset(chinese) and reading.score < LITTLE:
         return sum(map(str.isalnum, reading.text)) > len(chinese) + 1 and reading.score > SOME
-    return min(scores) < DOUBT if chinese else False
+    if reading.score < SHAKY and _is_row_of_icons(reading.ink):
+        return False
+    return min(scores) < DOUBT if HAN.search(AMID.sub("", reading.text)) else False
+
+
+def _is_row_of_icons(ink: Ink) -> bool:
+    """Whether several things are drawn on a line, each no wider than an icon and well apart from the next."""
+    drawn, height = runs_of(ink.columns), int(ink.pixels.any(axis=1).sum())
+    gaps = [other[0] - one[1] for one, other in pairwise(drawn)]
+    widest = max((right - left for left, right in drawn), default=0)
+    return bool(gaps) and min(gaps) >= APART * height and widest <= WIDEST * height
 
 
 def _is_alphabetic(crop: Crop, reading: Reading) -> bool:
