@@ -1,10 +1,7 @@
 """An interrupt that comes when its block has just ended finds the shell at its prompt."""
 
-import os
-import shutil
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -12,8 +9,7 @@ if sys.platform == "win32":
     pytest.skip("these shells are not on Windows", allow_module_level=True)
 
 from computer_api.terminal import Chunk, Output
-from computer_api.terminal.languages.shell import BASH, SH, ZSH, ShellWorker
-from computer_api.terminal.place import Place
+from computer_api.terminal.languages.shell import ShellWorker
 from computer_api.terminal.worker import Block, Child
 
 DEADLINE = 30.0
@@ -31,16 +27,9 @@ class InterruptedTooLate(ShellWorker):
         super().record(child, block, record)
 
 
-@pytest.fixture(params=[BASH, ZSH, SH], ids=lambda language: language.name)
-def worker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ShellWorker]:
-    dialect = request.param.dialects[0]
-    program = shutil.which(dialect.program)
-    if program is None:
-        pytest.skip(f"{dialect.program} is not installed")
-    place = Place(cwd=tmp_path, environment={"PATH": os.environ["PATH"]})
-    started = InterruptedTooLate(place, None, dialect=dialect, program=program)
-    yield started
-    started.close()
+@pytest.fixture
+def worker(shell_of: Callable[[type[ShellWorker]], ShellWorker]) -> ShellWorker:
+    return shell_of(InterruptedTooLate)
 
 
 def interrupted(worker: ShellWorker, code: str) -> Output:

@@ -1,11 +1,9 @@
 """A shell at its prompt reads the terminal too: a block that has ended must not be taken for one that waits."""
 
-import os
-import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,26 +12,13 @@ if sys.platform == "win32":
     pytest.skip("these shells are not on Windows", allow_module_level=True)
 
 from computer_api.terminal import Chunk
-from computer_api.terminal.languages.shell import BASH, SH, ZSH, ShellWorker
-from computer_api.terminal.place import Place
+from computer_api.terminal.languages.shell import ShellWorker
 from computer_api.terminal.waiting import waits_for_input
 from computer_api.terminal.worker import Block, Child
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who waits for input")
 DEADLINE = 30.0
 LONGER_THAN_PATIENCE = 0.6  # a program is taken to wait after 0.4 seconds of silence
-
-
-@pytest.fixture(params=[BASH, ZSH, SH], ids=lambda language: language.name)
-def worker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ShellWorker]:
-    dialect = request.param.dialects[0]
-    program = shutil.which(dialect.program)
-    if program is None:
-        pytest.skip(f"{dialect.program} is not installed")
-    place = Place(cwd=tmp_path, environment={"PATH": os.environ["PATH"]})
-    started = EndsWhileItIsLookedAt(place, None, dialect=dialect, program=program)
-    yield started
-    started.close()
 
 
 def wait_until(fact: Callable[[], bool | None]) -> None:
@@ -52,6 +37,11 @@ class EndsWhileItIsLookedAt(ShellWorker):
             (self.place.cwd / "go").touch()
             wait_until(lambda: waits_for_input(child.leader))
             super().on_quiet(child, block)
+
+
+@pytest.fixture
+def worker(shell_of: Callable[[type[ShellWorker]], ShellWorker]) -> ShellWorker:
+    return shell_of(EndsWhileItIsLookedAt)
 
 
 def test_a_block_that_ends_when_it_is_about_to_be_taken_to_wait_does_not_wait(worker: ShellWorker) -> None:
