@@ -11,6 +11,8 @@ ARGS ?=
 # xdist would start the files with the most tests first; tests/conftest.py starts those that take longest.
 # And it would give a test that ended its process (one that hung: pyproject.toml) to the next one, again and again.
 IN_PARALLEL := -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+# Some of the long ones take longer than a test that hangs may.
+PATIENTLY := -o faulthandler_timeout=0
 
 # A lock holds no release younger than this: stolen releases are usually found within days.
 COOLDOWN_DAYS := 14
@@ -46,7 +48,7 @@ test: ## run the tests, those that drive real programs included
 
 heavy: ## run the tests that the whole grid of typing adds: all layouts, under all keyboards, in all programs
 	@.ci/setup heavy
-	@$(BIN)/pytest $(IN_PARALLEL) -m heavy $(ARGS)
+	@$(BIN)/pytest $(IN_PARALLEL) $(PATIENTLY) -m heavy $(ARGS)
 
 drifts: ## replay recorded tasks on real programs under all that may be different, and print a table (ARGS="--only contact")
 	@.ci/setup heavy
@@ -55,7 +57,7 @@ drifts: ## replay recorded tasks on real programs under all that may be differen
 # In the order of the file: tests with the same beginning of the prompt stand together, and the model keeps what it read.
 real-model: ## ask a real small model through every way to it: 180 MB once, then three minutes
 	@.ci/setup real-model
-	@$(BIN)/pytest -n 0 -p no:randomly -m real_model tests/real_model $(ARGS)
+	@$(BIN)/pytest -n 0 -p no:randomly $(PATIENTLY) -m real_model tests/real_model $(ARGS)
 
 bench: ## measure ours beside pyautogui, pynput, xdotool, pytesseract, mss and a Jupyter kernel, and print tables (five minutes)
 	@.ci/setup bench

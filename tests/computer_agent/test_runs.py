@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from processes import killed_after
 from xvfb import until
 
 from computer_agent.runs import registered, running
@@ -47,15 +48,13 @@ def session(tmp_path: Path) -> dict[str, str]:
 @contextmanager
 def run(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     """A run in a process of its own that ends when it is asked to."""
-    with subprocess.Popen(
+    started = subprocess.Popen(
         [sys.executable, "-c", ENDING], env=os.environ | environment, stdout=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "begun\n"
-            yield process
-        finally:
-            process.kill()
+    )
+    with killed_after(started) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        yield process
 
 
 @contextmanager

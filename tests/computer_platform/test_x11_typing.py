@@ -318,12 +318,16 @@ def watched_screen() -> Iterator[tuple[str, int]]:
         "-rfbport",
         str(port),
     ]
-    with killed_after(subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)):
+    with killed_after(subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)) as server:
         os.close(writing)
         with os.fdopen(reading, "rb") as told:
             name = f":{told.readline().strip().decode()}"
-        with window_manager(name):
-            yield name, port
+        try:
+            with window_manager(name):
+                yield name, port
+        finally:  # one that is killed leaves its socket and its lock
+            server.terminate()
+            server.wait(10)
 
 
 def test_what_a_person_holds_on_a_keyboard_of_their_own_is_theirs_again_and_comes_up_with_their_finger(

@@ -7,38 +7,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PIL import Image
-from screens.truth import SCREENS, screens
+from screens.lines_read import lines_read
+from screens.truth import SCREENS
 
-from computer_vision.networks import TINY, loaded
+from computer_vision.alphabets import ALPHABETS
+from computer_vision.networks import HANGUL_HEAD, SMALL, TINY, File, loaded
 from computer_vision.ppocr import PpocrRecogniser, page_of
-from computer_vision.screen import ScreenReader
+from computer_vision.reader import ReaderUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from computer_vision.networks import Pages, Weights
+    from computer_vision.recogniser import Crop
 
-    from computer_vision.networks import Pages
-    from computer_vision.recogniser import Crop, Spans
-
+WIDTHS = (72, 72, 96, 57)  # of the lines of seldom_characters.png
 WIDTH = 72  # of lines of the Japanese page, of which some may be Chinese and some not
-
-
-class Keeping(PpocrRecogniser):
-    """The smallest network, and the lines that it was shown."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shown: list[Crop] = []
-
-    def recognise(self, crops: Sequence[Crop]) -> list[Spans]:
-        self.shown += crops
-        return super().recognise(crops)
 
 
 def lines_of(name: str) -> list[Pages]:
     """The lines of a screen, each as the network takes it."""
-    kept = Keeping()
-    ScreenReader(kept).read(next(screen for screen in screens("tuning") if screen.name == name).pixels)
-    return [page_of(crop, TINY.larger)[np.newaxis] for crop in kept.shown]
+    return [page_of(crop, TINY.larger)[np.newaxis] for crop, _ in lines_read(name)]
+
+
+def seldom() -> list[Crop]:
+    """The picture's lines."""
+    with Image.open(SCREENS / "seldom_characters.png") as picture:
+        drawn = np.asarray(picture)
+    return [drawn[24 * row : 24 * row + 24, :width] for row, width in enumerate(WIDTHS)]
 
 
 @pytest.mark.parametrize("name", ["chromium_bookshop_cjk", "chromium_calendar_ja", "chromium_changelog"])
@@ -51,13 +45,24 @@ def test_no_line_says_anything_else_for_what_is_left_out(name: str) -> None:
 
 
 def test_characters_that_come_seldom_are_read() -> None:
-    with Image.open(SCREENS / "seldom_characters.png") as picture:
-        drawn = np.asarray(picture)
-    lines = ["饕餮盛宴", "熵增原理", "File蜈蚣2", "螺蛳粉"]
-    widths = [72, 72, 96, 57]
-    crops = [drawn[24 * row : 24 * row + 24, :width] for row, width in enumerate(widths)]
-    read = ["".join(span.text for span in spans) for spans in PpocrRecogniser().recognise(crops)]
-    assert read == lines
+    read = ["".join(span.text for span in spans) for spans in PpocrRecogniser().recognise(seldom())]
+    assert read == ["饕餮盛宴", "熵增原理", "File蜈蚣2", "螺蛳粉"]
+
+
+def test_characters_that_come_seldom_are_sought_on_all_lines() -> None:
+    crops = [*seldom(), *(crop for crop, _ in lines_read("chromium_changelog")[:8])]
+    found = PpocrRecogniser().seek(crops, "饕餮盛宴")
+    assert [index for index, spans in enumerate(found) if spans] == [0]
+
+
+@pytest.mark.parametrize("weights", [TINY, SMALL, HANGUL_HEAD, ALPHABETS])
+def test_files_that_are_damaged_or_missing_are_told_by_name(weights: Weights) -> None:
+    for file in filter(None, (weights.network, weights.whole, weights.characters)):
+        part = next(name for name, value in weights._asdict().items() if value == file)
+        with pytest.raises(ReaderUnavailable, match=f'"{file.name}" is damaged; install the package again'):
+            loaded(weights._replace(**{part: file._replace(digest="0" * 64)}))
+        with pytest.raises(ReaderUnavailable, match='gone" of this package is missing; install'):
+            loaded(weights._replace(**{part: File("gone", file.digest)}))
 
 
 def test_latin_lines_are_not_compared_with_characters_that_come_seldom() -> None:

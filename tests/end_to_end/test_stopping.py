@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from model_server import Hang, ModelServer, Scripted
 from oi_process import ABLE, OI, Ran, oi, says
+from processes import killed_after
 from pseudo_terminal import Terminal
 from stopping import Screen, said, screen, steps, stopped
 from xvfb import until
@@ -64,11 +65,8 @@ STAGES = {
 def restless(desk: Screen) -> Iterator[None]:
     """A window in which something always changes."""
     command = ["xterm", "-T", "noise", "-e", "bash", "-c", "while :; do seq $RANDOM; done"]
-    with subprocess.Popen(command, env=desk.environment) as noise:
-        try:
-            yield
-        finally:
-            noise.kill()
+    with killed_after(subprocess.Popen(command, env=desk.environment)):
+        yield
 
 
 @pytest.mark.parametrize("stage", STAGES)

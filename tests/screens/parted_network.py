@@ -10,9 +10,9 @@ second one names all characters.
 The list of characters beside them, which is kept by hand, has all that are not Chinese first, then 709 that are: those
 to which the whole network gave a chance of 0.4 or more at any step on the tuning part of fixtures/screens and on 160
 pages in twelve languages that were drawn at random, what icons look like to it, and those like which a drawn character
-that comes seldom did not look enough to be seen. Where none of these has a chance of a thousandth, none of the others
-is likeliest: so it was in all but 34 of 49,212 lines in three fonts, each with one of those that come seldom, alone,
-between Latin letters or beside a Chinese one that comes often.
+that comes seldom did not look enough to be seen. Where all of these together have no chance of a thousandth, none of
+the others is likeliest: so it was in all but 34 of 49,212 lines in three fonts, each with one of those that come
+seldom, alone, between Latin letters or beside a Chinese one that comes often.
 """
 
 from __future__ import annotations

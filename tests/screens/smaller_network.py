@@ -47,7 +47,7 @@ def wanted(known: list[str]) -> set[str]:
     cells = (bytes([row, column]) for row in range(0xA1, 0xFF) for column in range(0xA1, 0xFF))
     standard = "".join(cell.decode("euc_jp", errors="ignore") for cell in cells)
     kana = {character for character in known if "\u3041" <= character[0] <= "\u30ff"}
-    return {*tiny, *standard, *kana, *map(chr, range(0xFF66, 0xFFA0))} - {""}
+    return {*tiny, *standard, *kana, *map(chr, range(0xFF66, 0xFFA0))} - {"", " "}
 
 
 def reduce(model: Any, columns: list[int]) -> None:  # noqa: ANN401 - onnx has no types

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ALPHABETS: Final = Weights(
     File("alphabets_rec.onnx", "399515b7361ad0d794311ed0a596717b2cd3040d0007f9b16f9fd50f9881a234"),
-    "alphabets_dict.txt",
+    File("alphabets_dict.txt", "a80308663ab4857fc732c59a217869c6594c095f3087054af1974c8fed6a1b16"),
 )
 
 

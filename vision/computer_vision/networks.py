@@ -37,15 +37,15 @@ class File(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """A network, and the file of the characters that its answers stand for.
+    """A network, and the file of the characters that its answers stand for, a line for each.
 
     A ``head`` is a network that reads another alphabet in what this one sees. ``whole`` is one that names all of the
-    characters in it, of which this one names the first ones. ``larger`` is how many times larger than they are its
-    letters are shown to the network at most.
+    characters in it, of which this one names the first ones; a network has one or the other. ``larger`` is how many
+    times larger than they are its letters are shown to the network at most.
     """
 
     network: File
-    characters: str
+    characters: File
     head: Weights | None = None
     whole: File | None = None
     larger: float = math.inf
@@ -53,18 +53,18 @@ class Weights(NamedTuple):
 
 TINY: Final = Weights(
     File("ppocrv6_tiny_rec.onnx", "4d915b6510a93010164ca3398d554dceef842c729c8eecdc5f26d1d0117e64db"),
-    "ppocrv6_tiny_dict.txt",
+    File("ppocrv6_tiny_dict.txt", "4b1d43662ae612e1de94f78e8cafacd27ce9b44bafc341c8b675bf16d62319fe"),
     whole=File("ppocrv6_tiny_whole.onnx", "75d28b53a3dddebb662f1f7e036621963ce416288b7fc058ea910f0f16a533a0"),
     larger=2.9,
 )
 """Latin and Chinese, about 3 ms a line. Small letters are read better, and sooner, when they do not fill its rows."""
 HANGUL_HEAD: Final = Weights(
     File("hangul_rec.onnx", "24eccda888f0ed48939342bf3df7953f55d961284a3f5725747fdc344d112c0e"),
-    "hangul_dict.txt",
+    File("hangul_dict.txt", "5eaef287c7c44207feb62d08e30348110223191f1927319071954bd179b97d92"),
 )
 SMALL: Final = Weights(
     File("ppocrv6_small_rec.onnx", "4454904ee4c18c092855799c0bf954b9724aae6be37606c16627ef51c3da9997"),
-    "ppocrv6_small_dict.txt",
+    File("ppocrv6_small_dict.txt", "317cc3a6a7996287a630b21f953977807fd408ec839572347852a0e913d268c9"),
     HANGUL_HEAD,
 )
 """Japanese and Korean too, and all of it better; five times the cost."""
@@ -98,7 +98,7 @@ class Network(NamedTuple):
     def run(self, pages: Pages, *, whole: bool = False) -> list[list[Chances]]:
         """For each page and each alphabet the chances, of shape (steps, characters).
 
-        Of the characters that come seldom where there may be one, or with ``whole``; else they are left out.
+        The characters that come seldom are among these where there may be one, or with ``whole``.
         """
         answer, *seen = self.session.run(None, {"x": pages})
         answers = _by_page(answer, pages)
@@ -152,29 +152,29 @@ def loaded(weights: Weights) -> Network:
 
 
 def _session(runtime: ModuleType, file: File) -> onnxruntime.InferenceSession:
-    model = _content(file.name)
-    if sha256(model).hexdigest() != file.digest:
-        raise ReaderUnavailable(f'The file "{file.name}" is damaged; install the package again.')
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3  # errors only: it writes to the terminal
     session: onnxruntime.InferenceSession = runtime.InferenceSession(
-        model, options, providers=["CPUExecutionProvider"]
+        _content(file), options, providers=["CPUExecutionProvider"]
     )
     return session
 
 
-def _alphabet(file: str) -> Alphabet:
+def _alphabet(file: File) -> Alphabet:
     lines = [line for line in _content(file).decode().split("\n") if line]
     known = ("", *lines) if SPACE in lines else ("", *lines, SPACE)
     return Alphabet(known, {character: number for number, character in enumerate(known)})
 
 
-def _content(name: str) -> bytes:
+def _content(file: File) -> bytes:
     try:
-        return (resources.files("computer_vision") / "weights" / name).read_bytes()
+        content = (resources.files("computer_vision") / "weights" / file.name).read_bytes()
     except FileNotFoundError as missing:
         raise ReaderUnavailable(
             f'The file "{missing.filename}" of this package is missing; install the package again.'
         ) from None
+    if sha256(content).hexdigest() != file.digest:
+        raise ReaderUnavailable(f'The file "{file.name}" is damaged; install the package again.')
+    return content

@@ -7,7 +7,8 @@ shell, so that directory, variables and functions survive.
 
 What the start-up files share: a record is "B block" when a block begins, "D block exit-code directory" at every
 prompt, or "X exit-code" when the shell ends. Between D and B an interrupt means nothing: a shell at its prompt would
-print a line's end, which is then the next block's, or drop the line that starts that one. After B the shell waits
+print a line's end, which is then the next block's, or drop the line that starts that one; of sh, which cannot see to
+that at a prompt after an interrupt, another D is awaited. After B the shell waits
 until the block's number comes on ``__oi_go``: by then the terminal echoes, as programs that hide a password expect.
 """
 
@@ -65,7 +66,7 @@ _BETWEEN_BLOCKS = (
 class Dialect:
     """One kind of shell: how it is started so that it reads the given start-up file, and what it cannot do.
 
-    One that is not ``deaf_at_its_prompt`` takes interrupts there until it has run ``__oi_keep``.
+    One that is not ``ignores_interrupts_at_prompt`` takes interrupts there until it has run ``__oi_keep``.
     """
 
     program: str
@@ -74,7 +75,7 @@ class Dialect:
     name_of_start_up: str = "rc"
     variable: str = ""
     tells_functions: bool = True
-    deaf_at_its_prompt: bool = True
+    ignores_interrupts_at_prompt: bool = True
 
 
 BASH_DIALECT = Dialect(
@@ -95,7 +96,7 @@ SH_DIALECT = Dialect(
     arguments=("-i",),
     variable="ENV={file}",
     tells_functions=False,
-    deaf_at_its_prompt=False,
+    ignores_interrupts_at_prompt=False,
 )
 
 
@@ -326,7 +327,7 @@ class ShellWorker(Worker):
             case [b"D", number, code, cwd] if number == b"%d" % self._count and code.isdigit():
                 self._cwd = Path(os.fsdecode(cwd))
                 self._code = int(code)
-                if self._interrupted and not self._dialect.deaf_at_its_prompt:
+                if self._interrupted and not self._dialect.ignores_interrupts_at_prompt:
                     # One may still be on its way, and would then cut the next block's first line off.
                     self._interrupted = False
                     self._keep(child)

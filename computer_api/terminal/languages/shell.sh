@@ -1,7 +1,7 @@
 # The start-up file of the terminal's sh, in words that every POSIX shell knows: as shell.bash, with two
 # differences. Descriptors above 9 are opened by name; and the prompt, which is all that such a shell does after a
-# block whatever befell it, is a command in a process of its own, so that only the next block's beginning can put
-# the shell's switches back.
+# block whatever befell it, is a command in a process of its own, so that only a command that is typed, __oi_keep or
+# the next block's beginning, can put the shell's switches back and make it ignore interrupts.
 
 trap '' INT
 set -- "$__oi_dir" "$__oi_records" "$__oi_go" "$__oi_lifeline" "$OI_TERMINAL" "$PATH" "$OI_COMPUTER_FD"
