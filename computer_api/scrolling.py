@@ -23,8 +23,12 @@ _ROUNDS = 100  # of turning and looking, at most
 _PART = 0.75  # of what is seen to move may go by at a time: the rest has to be found again
 _ACROSS_POINTS = 640  # enough to see how far a program scrolled; more would only cost time
 _FIRST_SECONDS = 0.06  # how long a program gets to begin
-_LAST_SECONDS = 0.4  # and how long once more where nothing moved yet
+_POLLS = 3  # pictures in a row that are alike: it is quiet
 _SECONDS = 1.5
+_MORE_POLLS = (
+    12  # where more may be on its way; counted, as a machine that is slow to paint is slow to look, too
+)
+_MORE_SECONDS = 5.0
 _BUSY_SECONDS = 5.0  # that a whole scroll waits for a program that is still at work
 _LOOKS = 3  # a program that has nothing to do at all of them is at rest
 
@@ -45,12 +49,17 @@ def scroll_pixels(acting: Acting, *, right: int, down: int) -> tuple[Scrolled, .
 class _Progress:
     """How far the content came, in captured pixels, by how many notches; what a notch is worth, as seen last."""
 
+    certain: bool
     moved: float = 0.0
     notches: int = 0
     notch: float = _NOTCH_PIXELS
+    longest: float = 0.0  # notch that was seen
     extent: int = 0  # of the part that moves
-    certain: bool = True
-    end: bool = False
+    still: bool = False  # the last notches moved nothing
+
+    def whole(self, notches: int, pixels: int | None) -> bool:
+        """Whether so many notches did exactly what those before did; otherwise it may not all have been painted."""
+        return self.notches > 0 and pixels is not None and abs(pixels - notches * self.notch) < 1
 
     def add(self, notches: int, pixels: int | None, extent: int) -> None:
         """Add what so many notches did, as far as it could be seen."""
@@ -58,6 +67,7 @@ class _Progress:
             self.certain = False
         else:
             self.notch = max(1.0, pixels / notches)
+            self.longest = max(self.longest, self.notch)
         self.moved += notches * self.notch if pixels is None else pixels
         self.notches += notches
         self.extent = max(self.extent, extent)
@@ -65,10 +75,11 @@ class _Progress:
     def next(self, wanted: float) -> int:
         """The notches that bring it nearest, or 0; negative ones are turned back, but never all of them.
 
-        No more than can be seen, and than double what was turned: the first notches may be shorter than others.
+        No more than can be seen even if the last were seen half-way, and than double what was turned: the first
+        notches may be shorter than others.
         """
         left = round((wanted - self.moved) / self.notch)
-        seen = int(_PART * self.extent / self.notch)
+        seen = int(_PART * self.extent / (self.longest or self.notch))
         return min(max(left, 1 - self.notches), max(1, min(seen, 2 * self.notches)))
 
 
@@ -82,60 +93,70 @@ class _Wheel:
         self._window = _under_pointer(acting)
         self._area = _around_pointer(acting, self._window)
         self._patience = _BUSY_SECONDS
-        self._seen = self._quiet(0.0)
+        self._rested = True  # the program, just before the last picture was taken
+        self._sure = True  # that what was seen last is all there will be
+        self._seen = self._quiet(0.0, _POLLS, _SECONDS)
 
     def scroll(self, asked: int) -> Scrolled:
         """Turn until no notch would bring it nearer, or until it does not go on; at least one notch."""
         wanted, sign = abs(asked) * self._scale, 1 if asked > 0 else -1
-        progress = _Progress()
+        progress = _Progress(certain=self._sure)
         notches = 1
         for _ in range(_ROUNDS):
             self._turn(sign, notches, progress)
             notches = progress.next(wanted)
-            if progress.end or not notches:
+            if progress.still or not notches:
                 break
-        moved = sign * round(progress.moved / self._scale) if progress.certain else None
-        return Scrolled(way=self._way, asked=asked, moved=moved, end=progress.end)
+        # A program still at work may show the rest later: then nobody knows, neither how far it went nor of an end.
+        moved = sign * round(progress.moved / self._scale) if progress.certain and self._sure else None
+        return Scrolled(way=self._way, asked=asked, moved=moved, end=progress.still and self._sure)
 
     def _turn(self, sign: int, notches: int, progress: _Progress) -> None:
         """Turn so many notches on, or back where there are too many, and see what came of it."""
         before, turned = self._seen, sign * notches
         self._acting.pointer.scroll(*((0, turned) if self._way == "down" else (turned, 0)))
-        seen = self._look(before, turned, _FIRST_SECONDS)
-        if not seen.pixels:  # a slow program has not begun, or has only shown its scroll bar
-            seen = self._look(before, turned, _LAST_SECONDS)
+        self._seen = self._quiet(_FIRST_SECONDS, _POLLS, _SECONDS)
+        seen = self._motion(before, turned)
+        # perhaps it has not begun, is shown half-way, or has only shown its scroll bar
+        if not progress.whole(notches, _along(sign, seen)):
+            self._seen = self._quiet(0.0, _MORE_POLLS, _MORE_SECONDS)
+            seen = self._motion(before, turned)
         if seen.pixels == 0:
-            progress.end = True
+            progress.still = True
         else:
-            progress.add(notches, None if seen.pixels is None else sign * seen.pixels, seen.extent)
+            progress.add(notches, _along(sign, seen), seen.extent)
 
-    def _look(self, before: Frame, turned: int, first: float) -> Motion:
-        """How far it went from what was seen before, once it is quiet."""
+    def _motion(self, before: Frame, turned: int) -> Motion:
+        """How far it went from what was seen before."""
         from computer_vision.motion import Motion, motion
 
-        self._seen = self._quiet(first)
         if alike(before, self._seen):
             return Motion(0, 0)
         return motion(before.pixels, self._seen.pixels, self._way, 1 if turned > 0 else -1)
 
-    def _quiet(self, first: float) -> Frame:
+    def _quiet(self, first: float, polls: int, seconds: float) -> Frame:
         """What is there once nothing moves, and the program has done what it was asked: a busy one moves by jerks."""
         while True:
             began = time.monotonic()
-            frame = settled(
-                lambda: self._acting.desktop.capture(self._area),
-                check=self._acting.check,
-                first=first,
-                seconds=_SECONDS,
-                polls=3,
-            ).frame
-            if self._patience <= 0 or self._rests():
-                return frame
+            found = settled(
+                self._picture, check=self._acting.check, first=first, seconds=seconds, polls=polls
+            )
+            self._sure = self._rested and not found.moving
+            if self._sure or self._patience <= 0:
+                return found.frame
             self._patience -= time.monotonic() - began
             first = 0.0
 
-    def _rests(self) -> bool:
-        return all(self._acting.desktop.activity(self._window) != "busy" for _ in range(_LOOKS))
+    def _picture(self) -> Frame:
+        """A picture, which holds all that the program has painted if it was at rest just before."""
+        activity, window = self._acting.desktop.activity, self._window
+        self._rested = all(activity(window) != "busy" for _ in range(_LOOKS))
+        return self._acting.desktop.capture(self._area)
+
+
+def _along(sign: int, seen: Motion) -> int | None:
+    """How far it went the way that was asked for."""
+    return None if seen.pixels is None else sign * seen.pixels
 
 
 def _under_pointer(acting: Acting) -> Window | None:

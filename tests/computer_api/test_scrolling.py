@@ -19,6 +19,7 @@ from computer_platform.desktop import Area, Frame
 from computer_platform.memory import MemoryDesktop
 
 if TYPE_CHECKING:
+    from computer_platform.desktop import Activity, Window
     from computer_vision.reader import Pixels
     from computer_vision.tesseract import TesseractReader
 
@@ -60,14 +61,45 @@ class Scroller(MemoryDesktop):
         if self.flips:
             self.pages.append(len(self.pages) + 1)
 
+    def painted(self) -> tuple[int, int]:
+        """What place of the sheet it shows."""
+        return self.at
+
     def capture(self, area: Area | None = None) -> Frame:
-        x, y = self.at
+        x, y = self.painted()
         view = SHEET[y : y + SIZE[1], x : x + SIZE[0]].copy()
         view[:30] = 180
         if self.flips:
             view[:] = np.random.default_rng(len(self.pages)).integers(0, 255, view.shape, dtype=np.uint8)
         shown = Area(0, 0, *SIZE) if area is None else area
         return Frame(pixels=view[shown.top : shown.bottom, shown.left : shown.right], area=shown)
+
+
+@dataclass
+class LatePainter(Scroller):
+    """Paints half of what the wheel moved at once, and the rest after it was looked at ``late`` more times."""
+
+    late: int = 8
+    works: bool = False  # until all is painted
+    half: tuple[int, int] = (0, 0)
+    unpainted: int = 0
+
+    def scroll(self, right: int, down: int) -> None:
+        x, y = self.painted()
+        super().scroll(right, down)
+        self.half = (x + self.at[0]) // 2, (y + self.at[1]) // 2
+        self.unpainted = self.late
+
+    def painted(self) -> tuple[int, int]:
+        return self.half if self.unpainted else self.at
+
+    def capture(self, area: Area | None = None) -> Frame:
+        frame = super().capture(area)
+        self.unpainted = max(0, self.unpainted - 1)
+        return frame
+
+    def activity(self, window: Window | None) -> Activity:
+        return "busy" if self.works and self.unpainted else super().activity(window)
 
 
 def scrolled(
@@ -104,6 +136,22 @@ def test_the_end_is_told(reader: TesseractReader) -> None:
     assert scrolled(desktop, reader, down=900) == (Scrolled(way="down", asked=900, moved=350, end=True),)
     assert scrolled(desktop, reader, down=100) == (Scrolled(way="down", asked=100, moved=0, end=True),)
     assert scrolled(desktop, reader, right=100) == (Scrolled(way="right", asked=100, moved=0, end=True),)
+
+
+@pytest.mark.parametrize("asked", [50, 100, 700])
+def test_what_is_painted_late_is_counted(reader: TesseractReader, asked: int) -> None:
+    desktop = LatePainter(notch=50)
+    (went,) = scrolled(desktop, reader, down=asked)
+    assert went == Scrolled(way="down", asked=asked, moved=asked)
+    assert desktop.at == (0, asked)
+
+
+def test_while_the_program_is_at_work_nobody_says_how_far_it_went_nor_that_this_is_the_end(
+    reader: TesseractReader,
+) -> None:
+    desktop = LatePainter(notch=60, end=(0, 350), late=10_000, works=True)
+    (went,) = scrolled(desktop, reader, down=900)
+    assert went == Scrolled(way="down", asked=900, moved=None, end=False)
 
 
 def test_both_axes_are_scrolled_and_told_apart(reader: TesseractReader) -> None:

@@ -29,8 +29,21 @@ def text(seed: int, *, width: int = WIDTH, height: int = 2400) -> Pixels:
     return page
 
 
+def table(columns: int = 6) -> Pixels:
+    """Columns whose cells begin alike and end differently."""
+    choose = np.random.default_rng(5)
+    page: Pixels = np.full((HEIGHT, columns * 300, 4), 255, dtype=np.uint8)
+    for row in range(18, HEIGHT, 22):
+        for left in range(0, columns * 300, 300):
+            rest = "".join(chr(97 + letter) for letter in choose.integers(0, 26, 14))
+            cell = f"the cell of row {row} {rest}"
+            cv2.putText(page, cell, (left, row), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (30, 20, 10, 255), 1)
+    return page
+
+
 PAGES = {seed: text(seed) for seed in range(3)}
 WIDE = {seed: text(seed, width=2400, height=HEIGHT) for seed in range(3)}
+TABLE = table()
 
 
 def window(page: Pixels, at: int) -> Pixels:
@@ -103,6 +116,19 @@ def test_of_a_pattern_that_repeats_itself_nobody_says_how_far_it_moved(period: i
     before[::period] = 0
     after = np.roll(before, -3, axis=0)
     assert motion(before, after, "down", 1).pixels is None
+
+
+@pytest.mark.parametrize("by", [360, 420, 500, 800])
+def test_of_columns_that_look_much_alike_none_is_taken_for_one_that_is_out_of_sight(by: int) -> None:
+    before, after = (TABLE[:, left : left + WIDTH].copy() for left in (40, 40 + by))
+    assert motion(before, after, "right", 1).pixels is None
+    assert motion(after, before, "right", -1).pixels is None
+
+
+@pytest.mark.parametrize("by", [20, 90, 200, 280])
+def test_one_that_is_still_in_sight_is_found(by: int) -> None:
+    before, after = (TABLE[:, left : left + WIDTH].copy() for left in (40, 40 + by))
+    assert motion(before, after, "right", 1).pixels == by
 
 
 def test_pictures_of_different_sizes_tell_nothing() -> None:

@@ -319,17 +319,24 @@ def test_scrolling_by_pixels_says_how_far_it_really_went(browser: Browser) -> No
 
 def test_scrolling_by_pixels_goes_sideways_too_and_says_where_the_end_is(browser: Browser) -> None:
     computer, page = browser
-    middle = page.box("list").middle
-    computer.mouse.scroll(-100, *middle, horizontal=True)
-    assert until(lambda: page.told["list"][0] == 0)
-    assert not computer.mouse.scroll_pixels(right=-300).scrolled[0].moved
-    (scrolled,) = computer.mouse.scroll_pixels(*middle, right=5000).scrolled
+    for _ in range(3):
+        middle = begin_of_the_list(browser)
+        assert not computer.mouse.scroll_pixels(right=-300).scrolled[0].moved
+        (scrolled,) = computer.mouse.scroll_pixels(*middle, right=5000).scrolled
+        assert caught_up(computer, page)
+        if scrolled.end:
+            assert until(lambda: 1000 < page.told["list"][0] < 1600), (scrolled, page.told["list"])
+        if scrolled.moved is not None:  # otherwise the machine is busy, as above
+            break
     assert scrolled.moved is not None
-    assert until(lambda: page.told["list"][0] == scrolled.moved), (scrolled, page.told["list"])
-    assert 1000 < scrolled.moved < 1600
+    assert page.says("list", [scrolled.moved, 0]), (scrolled, page.told["list"])
     assert scrolled.end
+    there = page.told["list"]
+    computer.mouse.scroll(20, *middle, horizontal=True)
+    assert caught_up(computer, page)
+    assert page.told["list"] == there
     (more,) = computer.mouse.scroll_pixels(right=300).scrolled
-    assert more.sentence() == "nothing scrolled right"
+    assert more.sentence() == "nothing scrolled right" or (more.moved, more.end) == (None, False)
 
 
 def near(point: tuple[int, int], start: tuple[int, int], end: tuple[int, int]) -> bool:

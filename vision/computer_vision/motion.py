@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 STRIP: Final = 32  # pixels: what stands still, or blinks, spoils only the strips that it lies in
 COMMON: Final = 6  # rows alike: a blank line or a frame's edge is everywhere, and tells nothing
 LEAST: Final = 6.0  # rows that have to agree
-SHARE: Final = 0.3  # and that part of all those that changed and whose origin can be in the picture
+# And that part of all those that changed and whose origin can be in the picture. The pointer and its like take up to a
+# fifth; columns of a table agree in more than half with a shift that is wrong, where the right one is out of sight.
+SHARE: Final = 2 / 3
 
 
 class Motion(NamedTuple):
