@@ -27,9 +27,7 @@ LESS: Final = 0.05  # so much less sure than the network it may be
 DOUBT: Final = 0.95  # the score of the least sure character of a line that looks Chinese: with more it is
 SOME, LITTLE = 0.5, 0.8  # the score of a line of which the smallest network makes something, but not much
 ICONS: Final = frozenset("口日曰目田回国区网三同二上一八九")  # what icons, bars and chevrons are read as
-AMID: Final = re.compile(
-    rf"(?<!\S)[{''.join(sorted(ICONS))}](?!\S)"
-)  # an icon by itself, as between words
+AMID: Final = re.compile(rf"(?<!\S)[{''.join(sorted(ICONS))}](?!\S)")  # an icon by itself
 APART, WIDEST = 0.35, 1.3  # heights of what is drawn: gaps between icons at least, and their widths at most
 SHAKY: Final = 0.6  # the score of a row of icons, at most
 CLEAR: Final = 0.6  # the larger network's score for a line
