@@ -12,7 +12,7 @@ from computer_api.geometry import Box, Point
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from computer_platform.desktop import Button, Desktop
+    from computer_platform.desktop import Button, Desktop, Window
 
 _PRESS_SECONDS = 0.012  # long enough for programs that poll the buttons
 _PIECE_SECONDS = 0.05  # how long a wait goes on without asking whether to stop
@@ -31,6 +31,9 @@ _GLIDE_POINTS = 25  # what one of them covers about
 _BOW = 0.08  # how far a glide leaves the straight line, as a part of its length
 
 _NOTCH_SECONDS = 0.006  # Chromium joins notches that come at once, and then scrolls by one view at most
+_BUSY_SECONDS = 0.25  # that a notch waits for a program at work, which would join it with the last one
+_PATIENCE_SECONDS = 5.0  # and all of them together: some programs are always at work
+_LOOK_SECONDS = 0.003
 
 
 class Pointer:
@@ -113,12 +116,26 @@ class Pointer:
         self._check()
         self.release(button)
 
-    def scroll(self, right: int, down: int) -> None:
-        """Turn the wheel by notches, as fast as a hand does; negative is left and up. Both ways at the same time."""
+    def scroll(self, right: int, down: int, window: Window | None = None) -> None:
+        """Turn the wheel by notches; negative is left and up. Both ways at the same time.
+
+        As fast as a hand does, and as the program of the window under the pointer takes them.
+        """
+        patience = _PATIENCE_SECONDS
         for turned in range(max(abs(right), abs(down))):
+            if turned:
+                patience -= self._busy(window, min(_BUSY_SECONDS, patience))
             self._check()
             self._desktop.scroll(_notch(right, turned), _notch(down, turned))
             time.sleep(_NOTCH_SECONDS)
+
+    def _busy(self, window: Window | None, seconds: float) -> float:
+        """Wait for the program of a window while it is at work, so long at most; how long it was."""
+        began = time.monotonic()
+        while (waited := time.monotonic() - began) < seconds and self._desktop.activity(window) == "busy":
+            self._check()
+            time.sleep(_LOOK_SECONDS)
+        return waited
 
     def wait(self, seconds: float) -> None:
         """Let time pass, in pieces short enough to be stopped."""

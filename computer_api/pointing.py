@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
 from computer_api.receipt import Receipt
-from computer_api.scrolling import scroll_pixels
+from computer_api.scrolling import scroll_pixels, under_pointer
 from computer_api.targets import described
 from computer_api.ticking import is_ticked
 from computer_api.watch import AT_ONCE
@@ -85,6 +85,6 @@ def scroll(acting: Acting, action: Scroll) -> Receipt:
             if action.unit == "pixels":
                 scrolled.extend(scroll_pixels(acting, right=action.right, down=action.down))
             else:
-                acting.pointer.scroll(action.right, action.down)
+                acting.pointer.scroll(action.right, action.down, under_pointer(acting))
 
     return replace(acting.watched(matches, turned, patience=SCROLLING), scrolled=tuple(scrolled))

@@ -25,9 +25,7 @@ _ACROSS_POINTS = 640  # enough to see how far a program scrolled; more would onl
 _FIRST_SECONDS = 0.06  # how long a program gets to begin
 _POLLS = 3  # pictures in a row that are alike: it is quiet
 _SECONDS = 1.5
-_MORE_POLLS = (
-    12  # where more may be on its way; counted, as a machine that is slow to paint is slow to look, too
-)
+_MORE_POLLS = 12  # and where more may be on its way; counted, as a slow machine takes longer for them, too
 _MORE_SECONDS = 5.0
 _BUSY_SECONDS = 5.0  # that a whole scroll waits for a program that is still at work
 _LOOKS = 3  # a program that has nothing to do at all of them is at rest
@@ -90,7 +88,7 @@ class _Wheel:
         self._acting = acting
         self._way: Way = way
         self._scale = scale
-        self._window = _under_pointer(acting)
+        self._window = under_pointer(acting)
         self._area = _around_pointer(acting, self._window)
         self._patience = _BUSY_SECONDS
         self._rested = True  # the program, just before the last picture was taken
@@ -114,7 +112,8 @@ class _Wheel:
     def _turn(self, sign: int, notches: int, progress: _Progress) -> None:
         """Turn so many notches on, or back where there are too many, and see what came of it."""
         before, turned = self._seen, sign * notches
-        self._acting.pointer.scroll(*((0, turned) if self._way == "down" else (turned, 0)))
+        right, down = (0, turned) if self._way == "down" else (turned, 0)
+        self._acting.pointer.scroll(right, down, self._window)
         self._seen = self._quiet(_FIRST_SECONDS, _POLLS, _SECONDS)
         seen = self._motion(before, turned)
         # perhaps it has not begun, is shown half-way, or has only shown its scroll bar
@@ -159,7 +158,8 @@ def _along(sign: int, seen: Motion) -> int | None:
     return None if seen.pixels is None else sign * seen.pixels
 
 
-def _under_pointer(acting: Acting) -> Window | None:
+def under_pointer(acting: Acting) -> Window | None:
+    """The window that the wheel is turned over; None where windows are not told."""
     manager = acting.desktop.windows
     return None if manager is None else topmost(manager.all(), acting.pointer.position())
 

@@ -22,6 +22,7 @@ from computer_platform.memory import MemoryDesktop
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from computer_platform.desktop import Activity, Window
     from computer_vision.tesseract import TesseractReader
 
 SIDES = st.integers(1, 4000)
@@ -204,6 +205,38 @@ def test_a_button_pressed_on_purpose_is_not_waited_for(reader: TesseractReader) 
     computer.perform(Click(target=Pixel(5, 5)))
     assert seconds(lambda: computer.perform(MouseDown())) < 0.4
     computer.perform(MouseUp())
+
+
+class AtWork(MemoryDesktop):
+    """Its program is at work after each notch until it was looked at so often."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks = looks
+        self.left = 0
+        self.joined = 0  # notches that came while it was at work
+
+    def scroll(self, right: int, down: int) -> None:
+        super().scroll(right, down)
+        self.joined += self.left > 0
+        self.left = self.looks
+
+    def activity(self, window: Window | None) -> Activity:
+        self.left = max(0, self.left - 1)
+        return "busy" if self.left else super().activity(window)
+
+
+def test_the_wheel_waits_for_a_program_that_is_at_work() -> None:
+    desktop = AtWork(looks=5)
+    Pointer(desktop, check=lambda: None).scroll(0, -20)
+    assert [event.verb for event in desktop.log].count("scroll") == 20
+    assert desktop.joined == 0
+
+
+def test_the_wheel_turns_although_a_program_is_always_at_work() -> None:
+    desktop = AtWork(looks=1_000_000)
+    assert 0.5 < seconds(lambda: Pointer(desktop, check=lambda: None).scroll(4, 2)) < 5
+    assert [event.verb for event in desktop.log].count("scroll") == 4
 
 
 def test_the_wheel_can_be_stopped_between_notches(reader: TesseractReader) -> None:

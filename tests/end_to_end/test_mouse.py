@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
+import threading
 import time
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import cycle, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from mouse_page import MousePage
+from processes import below
 from xvfb import connected, until, x_server
 
 from computer_api.computer import Computer
@@ -21,7 +25,6 @@ from computer_vision.tesseract import TesseractReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from computer_platform.desktop import Window
 
@@ -298,6 +301,37 @@ def test_many_notches_all_count(browser: Browser) -> None:
     computer.mouse.scroll(-60, *middle)
     # 120 each; a busy page joins some, and of what is joined nothing counts beyond one view, which is three of them
     assert until(lambda: page.told["list"][1] >= 40 * 120), page.told["list"]
+
+
+@contextmanager
+def stopping_and_going(computer: Computer) -> Iterator[None]:
+    """What shows the browser's page stops for a moment again and again, as where a machine has much else to do."""
+    (pid,) = {window.pid for window in computer.desktop.windows.all() if window.pid is not None}
+    shown = [one for one in below(pid) if b"--type=renderer" in Path(f"/proc/{one}/cmdline").read_bytes()]
+    over = threading.Event()
+
+    def stop_and_go() -> None:
+        for number in cycle((signal.SIGSTOP, signal.SIGCONT)):
+            for one in shown:
+                os.kill(one, number)
+            if over.wait(0.1) and number == signal.SIGCONT:
+                return
+
+    stopper = threading.Thread(target=stop_and_go)
+    stopper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        stopper.join()
+
+
+def test_the_wheel_waits_for_a_page_that_has_not_taken_a_notch(browser: Browser) -> None:
+    computer, page = browser
+    middle = begin_of_the_list(browser)
+    with stopping_and_going(computer):
+        computer.mouse.scroll(-40, *middle)
+    assert until(lambda: page.told["list"][1] == 40 * 120), page.told["list"]
 
 
 def test_scrolling_by_pixels_says_how_far_it_really_went(browser: Browser) -> None:
