@@ -32,8 +32,8 @@ _BOW = 0.08  # how far a glide leaves the straight line, as a part of its length
 
 _NOTCH_SECONDS = 0.006  # Chromium joins notches that come at once, and then scrolls by one view at most
 _BUSY_SECONDS = 0.25  # that a notch waits for a program at work, which would join it with the last one
-_PATIENCE_SECONDS = 5.0  # and all of them together: some programs are always at work
-_LOOK_SECONDS = 0.003
+_NEVER_RESTING = 4  # waits in vain for one that is always at work
+_LOOK_SECONDS = 0.003  # between two looks at what it does
 
 
 class Pointer:
@@ -119,23 +119,23 @@ class Pointer:
     def scroll(self, right: int, down: int, window: Window | None = None) -> None:
         """Turn the wheel by notches; negative is left and up. Both ways at the same time.
 
-        As fast as a hand does, and as the program of the window under the pointer takes them.
+        As fast as a hand does, and as the program of the window under the pointer takes them, unless it never rests.
         """
-        patience = _PATIENCE_SECONDS
+        vain = 0
         for turned in range(max(abs(right), abs(down))):
-            if turned:
-                patience -= self._busy(window, min(_BUSY_SECONDS, patience))
+            if turned and vain < _NEVER_RESTING:
+                vain += not self._rests(window)
             self._check()
             self._desktop.scroll(_notch(right, turned), _notch(down, turned))
             time.sleep(_NOTCH_SECONDS)
 
-    def _busy(self, window: Window | None, seconds: float) -> float:
-        """Wait for the program of a window while it is at work, so long at most; how long it was."""
-        began = time.monotonic()
-        while (waited := time.monotonic() - began) < seconds and self._desktop.activity(window) == "busy":
+    def _rests(self, window: Window | None) -> bool:
+        """Wait a moment while the window's program is at work; whether it is at rest then."""
+        until = time.monotonic() + _BUSY_SECONDS
+        while (busy := self._desktop.activity(window) == "busy") and time.monotonic() < until:
             self._check()
             time.sleep(_LOOK_SECONDS)
-        return waited
+        return not busy
 
     def wait(self, seconds: float) -> None:
         """Let time pass, in pieces short enough to be stopped."""

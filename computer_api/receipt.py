@@ -19,7 +19,8 @@ MenuChange = Literal["opened", "closed"]
 class Scrolled:
     """How far a scroll by pixels of the picture went on one axis: ``asked`` and ``moved``, negative up and left.
 
-    ``moved`` is None when the picture does not tell. ``end`` says that it would not go on.
+    ``moved`` is None when the picture does not tell, or the program is still at work. ``end`` says that it would not
+    go on.
     """
 
     way: Way
@@ -31,8 +32,10 @@ class Scrolled:
         """The same in a few words."""
         if self.moved == 0 and self.end:
             return f"nothing scrolled {self._direction()}"
-        went = "an unknown number of" if self.moved is None else f"{abs(self.moved)} of {abs(self.asked)}"
-        return f"scrolled {self._direction()} {went} pixels{', to the end' if self.end else ''}"
+        end = ", to the end" if self.end else ""
+        if self.moved is None:
+            return f"turned the wheel {self._direction()}{end}; how far it scrolled is unknown"
+        return f"scrolled {self._direction()} {abs(self.moved)} of {abs(self.asked)} pixels{end}"
 
     def _direction(self) -> str:
         back, forth = ("up", "down") if self.way == "down" else ("left", "right")

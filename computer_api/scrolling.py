@@ -26,8 +26,9 @@ _FIRST_SECONDS = 0.06  # how long a program gets to begin
 _POLLS = 3  # pictures in a row that are alike: it is quiet
 _SECONDS = 1.5
 _MORE_POLLS = 12  # and where more may be on its way; counted, as a slow machine takes longer for them, too
-_MORE_SECONDS = 5.0
-_BUSY_SECONDS = 5.0  # that a whole scroll waits for a program that is still at work
+_MORE_SECONDS = 2.0
+_FIRST_BUSY_SECONDS = 1.0  # that a scroll waits for a program that is at work already; some always are
+_BUSY_SECONDS = 5.0  # and for one that its notches have put to work, on an axis
 _LOOKS = 3  # a program that has nothing to do at all of them is at rest
 
 
@@ -90,10 +91,10 @@ class _Wheel:
         self._scale = scale
         self._window = under_pointer(acting)
         self._area = _around_pointer(acting, self._window)
-        self._patience = _BUSY_SECONDS
-        self._rested = True  # the program, just before the last picture was taken
-        self._sure = True  # that what was seen last is all there will be
+        self._patience = _FIRST_BUSY_SECONDS
+        self._sure: bool  # the program was at rest just before the last picture was taken, which so holds all
         self._seen = self._quiet(0.0, _POLLS, _SECONDS)
+        self._patience = _BUSY_SECONDS if self._sure else 0.0
 
     def scroll(self, asked: int) -> Scrolled:
         """Turn until no notch would bring it nearer, or until it does not go on; at least one notch."""
@@ -137,19 +138,17 @@ class _Wheel:
         """What is there once nothing moves, and the program has done what it was asked: a busy one moves by jerks."""
         while True:
             began = time.monotonic()
-            found = settled(
+            frame = settled(
                 self._picture, check=self._acting.check, first=first, seconds=seconds, polls=polls
-            )
-            self._sure = self._rested and not found.moving
+            ).frame
             if self._sure or self._patience <= 0:
-                return found.frame
+                return frame
             self._patience -= time.monotonic() - began
             first = 0.0
 
     def _picture(self) -> Frame:
-        """A picture, which holds all that the program has painted if it was at rest just before."""
         activity, window = self._acting.desktop.activity, self._window
-        self._rested = all(activity(window) != "busy" for _ in range(_LOOKS))
+        self._sure = all(activity(window) != "busy" for _ in range(_LOOKS))
         return self._acting.desktop.capture(self._area)
 
 

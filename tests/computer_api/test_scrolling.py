@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,19 @@ class LatePainter(Scroller):
         return "busy" if self.works and self.unpainted else super().activity(window)
 
 
+@dataclass
+class Ticking(Scroller):
+    """Paints something small anew five times a second."""
+
+    looks: int = 0
+
+    def capture(self, area: Area | None = None) -> Frame:
+        self.looks += 1
+        frame = super().capture(area)
+        frame.pixels[40:60, 40:60, :3] = 80 if int(time.monotonic() * 5) % 2 else 160
+        return frame
+
+
 def scrolled(
     desktop: Scroller, reader: TesseractReader, *, down: int = 0, right: int = 0
 ) -> tuple[Scrolled, ...]:
@@ -144,6 +158,14 @@ def test_what_is_painted_late_is_counted(reader: TesseractReader, asked: int) ->
     (went,) = scrolled(desktop, reader, down=asked)
     assert went == Scrolled(way="down", asked=asked, moved=asked)
     assert desktop.at == (0, asked)
+
+
+def test_what_ticks_now_and_then_neither_hides_how_far_it_went_nor_holds_it_up(
+    reader: TesseractReader,
+) -> None:
+    desktop = Ticking(notch=50)
+    assert scrolled(desktop, reader, down=300) == (Scrolled(way="down", asked=300, moved=300),)
+    assert desktop.looks < 140
 
 
 def test_while_the_program_is_at_work_nobody_says_how_far_it_went_nor_that_this_is_the_end(
@@ -207,7 +229,10 @@ def test_the_receipt_of_a_scroll_by_pixels_is_honest_about_what_did_not_move(rea
         (Scrolled(way="down", asked=350, moved=340), "scrolled down 340 of 350 pixels"),
         (Scrolled(way="down", asked=-350, moved=-40, end=True), "scrolled up 40 of 350 pixels, to the end"),
         (Scrolled(way="right", asked=-9, moved=0, end=True), "nothing scrolled left"),
-        (Scrolled(way="right", asked=90, moved=None), "scrolled right an unknown number of pixels"),
+        (
+            Scrolled(way="right", asked=90, moved=None),
+            "turned the wheel right; how far it scrolled is unknown",
+        ),
     ],
 )
 def test_how_far_it_went_is_said_in_words(one: Scrolled, said: str) -> None:

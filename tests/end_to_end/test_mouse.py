@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import cycle, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -313,7 +313,8 @@ def stopping_and_going(computer: Computer) -> Iterator[None]:
     def stop_and_go() -> None:
         for number in cycle((signal.SIGSTOP, signal.SIGCONT)):
             for one in shown:
-                os.kill(one, number)
+                with suppress(ProcessLookupError):
+                    os.kill(one, number)
             if over.wait(0.1) and number == signal.SIGCONT:
                 return
 

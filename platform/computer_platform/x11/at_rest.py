@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
+
+
+class _Thread(NamedTuple):
+    state: str
+    session: int
 
 
 def family(pid: int) -> tuple[int, ...]:
@@ -14,8 +20,15 @@ def family(pid: int) -> tuple[int, ...]:
 
 
 def at_rest(pids: tuple[int, ...]) -> bool:
-    """Whether every thread of these processes sleeps; one that waits for its turn on a processor does not."""
-    return all(state in "SIZX" for pid in pids for state in _states(pid))
+    """Whether every thread of these processes sleeps; one that waits for its turn on a processor does not.
+
+    A program that was stopped may go on at any moment. A job that somebody stopped in the program's terminal, and which
+    so is in another session than the first process, does not.
+    """
+    threads = [thread for pid in pids for thread in _threads(pid)]
+    return all(
+        state in "SIZX" or (state in "Tt" and session != threads[0].session) for state, session in threads
+    )
 
 
 def _children(pid: int) -> list[int]:
@@ -26,11 +39,10 @@ def _children(pid: int) -> list[int]:
     return [int(child) for told in lists for child in told.split()]
 
 
-def _states(pid: int) -> list[str]:
+def _threads(pid: int) -> list[_Thread]:
     try:
         told = [(thread / "stat").read_bytes() for thread in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:  # it has ended, or one of its threads: that one was not asleep
-        return ["R"] if Path(f"/proc/{pid}").exists() else []
-    return [
-        line.rpartition(b")")[2].split()[0].decode() for line in told
-    ]  # after the name, which may hold any byte
+        return [_Thread("R", 0)] if Path(f"/proc/{pid}").exists() else []
+    fields = [line.rpartition(b")")[2].split() for line in told]  # after the name, which may hold any byte
+    return [_Thread(state.decode(), int(session)) for state, _, _, session, *_ in fields]
