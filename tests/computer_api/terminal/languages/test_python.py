@@ -942,19 +942,32 @@ def test_a_call_between_cells_fails_at_once_and_says_why(
     assert owner.calls == []
 
 
+def stopped_when_on(terminal: Terminal, code: str) -> Output:
+    """The cell, which prints "on" first of all, and is stopped then."""
+
+    def stop(chunk: Chunk) -> None:
+        if chunk.text.startswith("on\n"):
+            terminal.interrupt()
+
+    return terminal.run("python", code, on_output=stop, seconds=PATIENCE)
+
+
 def test_threads_of_a_cell_that_was_stopped_never_call_again(terminal: Terminal, owner: Owner) -> None:
     code = (
-        "import threading\nrefused = threading.Event()\n"
+        "import threading\ncalled, refused = threading.Event(), threading.Event()\n"
         "def call():\n"
         "    while True:\n"
-        "        try: computer.echo(1)\n"
+        "        try:\n"
+        "            computer.echo(1)\n"
+        "            called.set()\n"
         "        except RefusedError as error:\n"
         "            if 'thread' in str(error): refused.set()\n"
         "        except ComputerError: pass\n"
         "threading.Thread(target=call, daemon=True).start()\n"
+        "kept = called.wait() and 1\nprint('on')\n"
         "while True: kept = 1"
     )
-    terminal.run("python", code, seconds=0.3)
+    stopped_when_on(terminal, code)
     before = len(owner.calls)
     assert before > 0
     assert printed(terminal, "refused.wait(10), kept") == "(True, 1)\n"
@@ -972,8 +985,11 @@ def test_threads_of_a_pool_that_wait_for_work_outlast_a_stop(terminal: Terminal)
 def test_a_call_in_finally_after_an_interrupt_is_refused_and_the_cell_ends(
     terminal: Terminal, owner: Owner
 ) -> None:
-    code = "import time\nkept = 1\ntry:\n    time.sleep(60)\nfinally:\n    computer.mouse.click('after')"
-    output = terminal.run("python", code, seconds=0.3)
+    code = (
+        "import time\nkept = 1\ntry:\n    print('on')\n    time.sleep(60)\n"
+        "finally:\n    computer.mouse.click('after')"
+    )
+    output = stopped_when_on(terminal, code)
     assert "RefusedError: The block was told to stop." in output.text
     assert not output.lost_state
     assert owner.calls == []
@@ -982,10 +998,12 @@ def test_a_call_in_finally_after_an_interrupt_is_refused_and_the_cell_ends(
 
 def test_tasks_of_a_cell_that_was_stopped_do_not_go_on(terminal: Terminal, owner: Owner) -> None:
     code = (
-        "import asyncio\nasync def call():\n    while True:\n        await asyncio.sleep(0)\n        computer.echo(1)\n"
-        "task = asyncio.ensure_future(call())\nawait asyncio.sleep(60)"
+        "import asyncio\ncalled = asyncio.Event()\n"
+        "async def call():\n"
+        "    while True:\n        await asyncio.sleep(0)\n        computer.echo(1)\n        called.set()\n"
+        "task = asyncio.ensure_future(call())\nawait called.wait()\nprint('on')\nawait asyncio.sleep(60)"
     )
-    output = terminal.run("python", code, seconds=0.3)
+    output = stopped_when_on(terminal, code)
     assert not output.lost_state
     before = len(owner.calls)
     assert before > 0
