@@ -621,6 +621,10 @@ function prepareProcess() {
   // Not the one there is: that one tells the inspector too, which keeps what was printed.
   const { stdout, stderr } = process;
   define({ console: Object.assign(Object.create(console), new Console({ stdout, stderr, ignoreErrors: false })) });
+  // What the first message loads of Node.js would stay half loaded, if the cell that prints it were stopped meanwhile.
+  const unseen = new Console(new Writable({ write: (_chunk, _encoding, done) => done() }));
+  unseen.log('%o', {}, new Error('none'));
+  unseen.table([[1]]);
   process.argv.length = 1;
   process.execArgv.length = 0;
   process.on('SIGINT', () => {}); // it is meant for children

@@ -351,6 +351,17 @@ def test_an_interrupt_reaches_whatever_the_cell_is_doing(shared: Terminal, code:
 
 
 @needs_node
+def test_a_first_message_loads_nothing_that_a_stop_could_leave_half_loaded(terminal: Terminal) -> None:
+    told = printed(
+        terminal,
+        "const before = process.moduleLoadList.length; console.log('on', {a: 1}); console.table([[1]]);\n"
+        "process.moduleLoadList.slice(before)",
+    )
+    assert told.startswith("on { a: 1 }\n")
+    assert told.endswith("\n[]\n")
+
+
+@needs_node
 def test_a_loop_that_was_stopped_while_it_waited_does_not_go_on(terminal: Terminal, owner: Owner) -> None:
     ticking = "for (;;) { await new Promise(done => setTimeout(done, 5)); console.log('tick') }"
     run(terminal, ticking, seconds=0.05)
