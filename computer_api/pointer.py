@@ -32,7 +32,7 @@ _BOW = 0.08  # how far a glide leaves the straight line, as a part of its length
 
 _NOTCH_SECONDS = 0.006  # Chromium joins notches that come at once, and then scrolls by one view at most
 _BUSY_SECONDS = 0.25  # that a notch waits for a program at work, which would join it with the last one
-_NEVER_RESTING = 4  # waits in vain for one that is always at work
+_NEVER_RESTING = 4  # waits in vain, one after the other, for one that is always at work
 _LOOK_SECONDS = 0.003  # between two looks at what it does
 
 
@@ -124,7 +124,7 @@ class Pointer:
         vain = 0
         for turned in range(max(abs(right), abs(down))):
             if turned and vain < _NEVER_RESTING:
-                vain += not self._rests(window)
+                vain = 0 if self._rests(window) else vain + 1
             self._check()
             self._desktop.scroll(_notch(right, turned), _notch(down, turned))
             time.sleep(_NOTCH_SECONDS)
