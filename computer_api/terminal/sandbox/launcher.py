@@ -100,8 +100,12 @@ def _listen(descriptor: int, port: int) -> None:
     listening.bind(("127.0.0.1", port))
     listening.listen(128)
     sent = listening.fileno().to_bytes(4, sys.byteorder)
-    control.sendmsg([b"l"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, sent)])
-    if not control.recv(1):
+    try:
+        control.sendmsg([b"l"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, sent)])
+        answer = control.recv(1)
+    except ConnectionError:
+        answer = b""
+    if not answer:
         raise OSError("the proxy that it would reach the network through is gone")
     listening.close()
     control.close()

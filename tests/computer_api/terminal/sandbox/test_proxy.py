@@ -678,19 +678,24 @@ def test_a_command_that_is_never_started_leaves_nothing() -> None:
 
 
 @needs_bwrap
-def test_without_its_proxy_a_command_does_not_start() -> None:
+@pytest.mark.parametrize("gone", [socket.SHUT_RDWR, socket.SHUT_WR], ids=["before", "with-what-it-was-sent"])
+def test_without_its_proxy_a_command_does_not_start(gone: int) -> None:
     ours, theirs = socket.socketpair()
-    ours.close()
-    with Served("files.test") as served, theirs:
+    ours.shutdown(gone)
+    with Served("files.test") as served, ours, theirs:
         command = Command(argv=("echo", "started"), environment={}, cwd=None)
         with served.proxy.reached_from(command) as given:
-            argv = [word.replace(str(given.inherited[-1]), str(theirs.fileno())) for word in given.argv]
+            os.dup2(theirs.fileno(), given.inherited[-1])
             done = subprocess.run(
-                [*BWRAP, *argv], pass_fds=[theirs.fileno()], capture_output=True, timeout=SECONDS, check=False
+                [*BWRAP, *given.argv],
+                pass_fds=given.inherited,
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
             )
     assert done.returncode == 125
     assert done.stdout == b""
-    assert b"could not be confined" in done.stderr
+    assert b"could not be confined: the proxy that it would reach the network through is gone" in done.stderr
 
 
 @needs_bwrap
