@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from computer_api.movers import Movers
 from computer_api.own_terminal import own
 from computer_api.pointer import Pointer
 from computer_api.receipt import Receipt
-from computer_api.settle import settled
+from computer_api.settle import POLL_SECONDS, Looking, settled
 from computer_api.sight import topmost
 from computer_api.targets import described
 from computer_api.watch import AT_ONCE, PATIENCE, Watcher
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from computer_api.targets import Match, Target
     from computer_platform.desktop import Button, Desktop, Element, Frame, Window
 
+_LIT_SECONDS = 1.0  # that a program may take to show that the pointer is on something
+_LIT_POLLS = 2  # pictures on which nothing is new, with the program at rest
+_PAINTED = 3  # pictures in which something was new, of a program that never rests
 _MOVED_POINTS = 6  # a box that is read anew may be that much off
 
 
@@ -96,9 +100,12 @@ class Acting:
         )
 
     def _window_at(self, point: Point) -> int | None:
-        manager = self.desktop.windows
-        window = None if manager is None else topmost(manager.all(), point)
+        window = self._window_under(point)
         return None if window is None else window.id
+
+    def _window_under(self, point: Point) -> Window | None:
+        manager = self.desktop.windows
+        return None if manager is None else topmost(manager.all(), point)
 
     def receiver(self) -> Window | None:
         """The window that keys are meant for: the active one, or, where that is our own terminal, the one behind it."""
@@ -213,7 +220,24 @@ class Acting:
             self.movers.ours = True
             self.pointer.move(point)
             if self.receipts:
-                self.quiet(seconds=0.25, polls=2)
+                self._let_light_up(point)
+
+    def _let_light_up(self, point: Point) -> None:
+        """Wait until the program there has taken the pointer in, and the screen is quiet; for a limited time.
+
+        It has taken it in when it rests, or has painted a few times since: what it shows later would be put down to
+        the click.
+        """
+        window = self._window_under(point)
+        looking = Looking(self.look().frame, known=self.movers.moving())
+        rested, until = 0, time.monotonic() + _LIT_SECONDS  # times in a row
+        while time.monotonic() < until:
+            self.check()
+            rested = 0 if self.desktop.activity(window) == "busy" else rested + 1
+            time.sleep(POLL_SECONDS)
+            looking.look(self.look().frame)
+            if looking.quiet >= _LIT_POLLS and (rested >= _LIT_POLLS or looking.painted >= _PAINTED):
+                return
 
     def refuse_own_terminal(self, point: Point) -> None:
         """Raise ``UnsupportedError`` for a point in the terminal that runs this."""

@@ -81,6 +81,7 @@ class Looking:
         self.began = time.monotonic()
         self.touched: float | None = None  # when more than a caret changed last that was not known to move
         self.quiet = 0  # pictures in a row in which no more than a caret did
+        self.painted = 0  # pictures in which anything changed
         self.news = True  # whether anything changed since somebody set it to False
         self.known: Squares
         self.animated: Squares
@@ -107,6 +108,7 @@ class Looking:
             self._marks.popleft()
         self.quiet += 1
         if squares is not None:
+            self.painted += 1
             self._changed(before, squares, now)
 
     def moving(self) -> Squares:

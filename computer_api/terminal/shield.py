@@ -14,7 +14,7 @@ import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from types import FrameType
 
 Given = TypeVar("Given")
@@ -56,10 +56,13 @@ class Shield:
                 signal.signal(number, arrive)
             yield
         finally:
-            over = True  # what stays installed, if a handler raises just now, is as good as what was there
-            for number, handler in taken.items():
-                signal.signal(number, handler)
+            over = True
             raised, self._raised = self._raised, None
+            try:
+                _install(taken)
+            except BaseException:  # one that is back has raised before all are
+                _install(taken)
+                raise
             if raised is not None:
                 raise raised
 
@@ -70,6 +73,11 @@ class Shield:
             return function(given)
         finally:
             self._lifted = False
+
+
+def _install(handlers: Mapping[int, Callable[[int, FrameType | None], Any]]) -> None:
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def _call(handler: Any, number: int, frame: FrameType | None) -> None:  # noqa: ANN401 - as typeshed has it

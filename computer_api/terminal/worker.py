@@ -324,10 +324,10 @@ class Worker(ABC):
             with self._lock:
                 if self._closed:
                     raise UnsupportedError("The terminal is closed, and runs nothing any more.")
-                self._runner = threading.get_ident()
-                read_all(self._bell)  # an interrupt that was meant for an earlier block
-                self._hurried = False
                 try:
+                    self._runner = threading.get_ident()
+                    read_all(self._bell)  # an interrupt that was meant for an earlier block
+                    self._hurried = False
                     with self._shield(self._told):
                         block = do()
                 finally:
@@ -551,8 +551,10 @@ class Worker(ABC):
         if child.process.returncode is not None:  # too late, it was killed
             return
         self._holds = True
-        self._read_rest(child, block)
-        block.ok, block.exit_code, block.done = ok, exit_code, True
+        try:
+            self._read_rest(child, block)
+        finally:  # nobody tells it again, whatever the caller's view raises
+            block.ok, block.exit_code, block.done = ok, exit_code, True
         if block.stopped_at is not None:
             block.notes.append(f"{_why(block)}; what earlier blocks set is kept")
 
@@ -650,7 +652,7 @@ class Worker(ABC):
         asked = time.monotonic()
         try:
             return self._shield.lift(self._answer, call)
-        except ComputerError as error:
+        except (ComputerError, RecursionError) as error:  # the second, when what it was given goes too deep
             return Reply(error=(type(error).__name__, str(error)))
         finally:
             now = time.monotonic()

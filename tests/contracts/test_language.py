@@ -1,5 +1,7 @@
 """What every language of the terminal does alike: each case runs in Python, in the shell and in JavaScript."""
 
+import dis
+import itertools
 import os
 import re
 import shutil
@@ -10,15 +12,19 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType
+from typing import Self
 
 import pytest
 
+from computer_api import terminal as terminal_package
 from computer_api.errors import UnsupportedError
 from computer_api.terminal import Chunk, Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no language runs on Windows yet")
 
 PATIENCE = 10.0
+TERMINAL = str(Path(terminal_package.__file__).parent)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -372,6 +378,20 @@ def test_an_error_in_the_caller_s_view_stops_the_block_and_leaves_the_worker_usa
     assert terminal.run(any_words.name, any_words.recall).text == "kept\n"
 
 
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_error_in_the_view_of_the_last_output_loses_nothing(
+    terminal: Terminal, any_words: Words, error: type[BaseException]
+) -> None:
+    def fail(_chunk: Chunk) -> None:
+        raise error
+
+    terminal.run(any_words.name, any_words.remember)
+    for _ in range(20):  # whether the output or the end of the block is read first
+        with pytest.raises(error):
+            terminal.run(any_words.name, any_words.say("new"), on_output=fail)
+        assert terminal.run(any_words.name, any_words.recall).text == "kept\n"
+
+
 def test_a_loss_that_the_caller_s_error_hid_is_said_by_the_next_block(
     terminal: Terminal, words: Words
 ) -> None:
@@ -427,6 +447,65 @@ def test_ctrl_c_at_any_moment_ends_the_block_leaves_nothing_and_keeps_the_state(
             terminal.run(words.name, words.remember)
         assert terminal.run(words.name, words.recall).text == "kept\n"
     assert left_behind() == before
+
+
+class InterruptAt:
+    """A trace function that has Ctrl-C come at one of the places in the terminal where Python looks for signals.
+
+    It does so after a call, at the start of a function and when it jumps back: what could be broken off only
+    elsewhere is safe.
+    """
+
+    ends = frozenset(
+        dis.opmap[name]
+        for name in ("CALL", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD")
+        if name in dis.opmap
+    )
+
+    def __init__(self, place: int) -> None:
+        self.left = place
+        self.came = ""
+        self.before: dict[FrameType, int] = {}
+
+    def __call__(self, frame: FrameType, event: str, _argument: object) -> Self | None:
+        if not frame.f_code.co_filename.startswith(TERMINAL):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "return":
+            self.before.pop(frame, None)
+        elif event == "opcode":
+            before = self.before.get(frame)
+            self.before[frame] = frame.f_code.co_code[frame.f_lasti]
+            if before in self.ends and not self.came:
+                self._pass(frame)
+        return self
+
+    def _pass(self, frame: FrameType) -> None:
+        if self.left == 0:
+            self.came = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+            os.kill(os.getpid(), signal.SIGINT)
+        self.left -= 1
+
+
+def test_ctrl_c_at_every_place_leaves_the_terminal_as_it_was(terminal: Terminal, words: Words) -> None:
+    terminal.run(words.name, words.remember)
+    handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    for place in itertools.count():
+        interrupt = InterruptAt(place)
+        raised, own = False, sys.gettrace()
+        sys.settrace(interrupt)
+        try:
+            terminal.run(words.name, words.say("on"))
+        except KeyboardInterrupt:
+            raised = True
+        finally:
+            sys.settrace(own)
+        if not interrupt.came:
+            break
+        assert raised, interrupt.came
+        assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers, interrupt.came
+        assert terminal.run(words.name, words.recall).text == "kept\n", interrupt.came
+    assert place > 100
 
 
 def test_a_handler_that_raises_nothing_runs_at_once_and_stops_nothing(

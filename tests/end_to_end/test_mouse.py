@@ -546,7 +546,9 @@ def test_a_window_is_dragged_by_its_title_bar(mine: Computer) -> None:
 
 
 def test_a_terminal_selects_a_word_by_double_click(mine: Computer) -> None:
-    mine.desktop.launch(["xterm", "-T", "Words", "-e", "sh", "-c", "printf 'alpha beta\\n'; exec sleep 1000"])
+    # It has its title only when the words before it are there.
+    prints = r"printf 'alpha beta\n\033]2;Words\007'; exec sleep 1000"
+    mine.desktop.launch(["xterm", "-T", "Opening", "-e", "sh", "-c", prints])
     area = shown(mine, "Words").area
     place = (area.left + 20, area.top + 8)
     mine.mouse.double_click(*place)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
+from threading import Event, Timer
 from typing import TYPE_CHECKING
 
 import pytest
@@ -88,6 +89,21 @@ def keys(*names: str) -> PressKeys:
 
 def wrongs(computer: Computer, rows: list[Row]) -> str:
     return "\n".join(wrong for row in rows if (wrong := row.wrong(computer.perform(row.action))))
+
+
+def test_a_button_that_lights_up_late_under_the_pointer_has_done_nothing_when_clicked(
+    computer: Computer, tmp_path: Path
+) -> None:
+    with places_of(computer, "controls_tk.py", tmp_path) as at:
+        (pid,) = (window.pid for window in computer.windows.all())
+        assert pid is not None
+        computer.perform(Move(target=Pixel(*at["dead area"])))
+        os.kill(pid, signal.SIGSTOP)
+        goes_on = Timer(0.25, os.kill, (pid, signal.SIGCONT))
+        goes_on.start()
+        receipt = computer.perform(click(at["dead"]))
+        goes_on.join()
+    assert receipt.effect == "nothing", receipt.changed
 
 
 def test_in_tk_beside_a_clock_a_spinner_and_a_film(computer: Computer, tmp_path: Path) -> None:

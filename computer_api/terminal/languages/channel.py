@@ -6,6 +6,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any
 
+from computer_api.terminal.call import Call
 from computer_api.terminal.worker import Worker
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from computer_api.terminal.call import Answer, Reply
     from computer_api.terminal.place import Place
     from computer_api.terminal.worker import Child
+
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 SENDING = 10.0  # seconds; the worker reads records in a thread, and one that does not is gone
 
@@ -41,6 +44,33 @@ class ChannelWorker(Worker):
             self.end(child)
         except OSError:
             return  # it died, which the loop notices
+
+
+def told(record: bytes) -> Any:  # noqa: ANN401 - what JSON has
+    """What a record says, or None: the code in the worker may write anything there."""
+    try:
+        return json.loads(record)
+    except (ValueError, RecursionError):
+        return None
+
+
+def call_of(record: dict[str, Any]) -> Call | None:
+    """What a record asks of the computer, or None when it is no such record."""
+    match record:
+        case {"call": list(path), "args": list(args), "kwargs": dict(kwargs)} if all(
+            isinstance(name, str) for name in path
+        ):
+            return Call(path=tuple(path), args=tuple(args), kwargs=kwargs)
+    return None
+
+
+def png_of(text: str) -> bytes | None:
+    """The picture that a record carries, or None when it is none."""
+    try:
+        png = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return png if png.startswith(_PNG) else None
 
 
 def written(reply: Reply) -> dict[str, Any]:

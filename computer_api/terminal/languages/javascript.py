@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import functools
-import json
 import os
 import re
 import shutil
@@ -18,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
-from computer_api.terminal.call import Answer, Call
 from computer_api.terminal.groups import signal_group
-from computer_api.terminal.languages.channel import SENDING, ChannelWorker, written
+from computer_api.terminal.languages.channel import SENDING, ChannelWorker, call_of, png_of, told, written
 from computer_api.terminal.languages.javascript_imports import prepared
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
@@ -28,6 +25,8 @@ from computer_api.terminal.worker import GRACE, Block, Child
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from computer_api.terminal.call import Answer
 
 assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
 
@@ -135,24 +134,20 @@ class JavaScriptWorker(ChannelWorker):
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
         """Act on the begin or the end of the cell, a call or a picture; ignore what is none of these."""
-        try:
-            match json.loads(record):
-                case {"began": True}:
-                    self.began(child, block)
-                case {"done": self._cells, "ok": bool(ok), "exit": (int() | None) as code}:
-                    self.ended(child, block, ok=ok, exit_code=code)
-                case {"png": str(png)} if len(block.images) < _MOST_IMAGES:
-                    block.images.append(base64.b64decode(png, validate=True))
-                case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)} if (
-                    number > self._calls
-                ):
-                    self._calls = number
-                    call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
-                    self.send(child, {"reply": number, **written(self.ask(block, call))})
-                case _:
-                    pass
-        except (ValueError, RecursionError):
-            return
+        match told(record):
+            case {"began": True}:
+                self.began(child, block)
+            case {"done": self._cells, "ok": bool(ok), "exit": (int() | None) as code}:
+                self.ended(child, block, ok=ok, exit_code=code)
+            case {"png": str(text)} if len(block.images) < _MOST_IMAGES and (png := png_of(text)) is not None:
+                block.images.append(png)
+            case {"call": _, "id": int(number)} as asked if (
+                number > self._calls and (call := call_of(asked)) is not None
+            ):
+                self._calls = number
+                self.send(child, {"reply": number, **written(self.ask(block, call))})
+            case _:
+                pass
 
     def stages(self, child: Child) -> tuple[tuple[float, Callable[[], None]], ...]:
         """End the code that runs and interrupt the programs it waits for; after the grace, kill them."""

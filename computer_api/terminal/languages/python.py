@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -16,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from computer_api.errors import UnsupportedError
-from computer_api.terminal.call import Answer, Call
 from computer_api.terminal.groups import session_groups, signal_group
-from computer_api.terminal.languages.channel import SENDING, ChannelWorker, written
+from computer_api.terminal.languages.channel import SENDING, ChannelWorker, call_of, png_of, told, written
 from computer_api.terminal.output import plain
 from computer_api.terminal.place import Place, Started, start
 from computer_api.terminal.sandbox import Command
@@ -27,12 +24,13 @@ from computer_api.terminal.worker import GRACE, Block, Child
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from computer_api.terminal.call import Answer
+
 assert sys.platform != "win32"  # noqa: S101 - for the type checker; Windows never comes here
 
 _WORKER = Path(__file__).with_name("python_worker.py")
 _FILES = Path(__file__).parents[2] / "files.py"  # which the worker loads for `computer.files`
 _OLDEST = "3.8"
-_PNG = b"\x89PNG\r\n\x1a\n"
 _MOST_SHOWN = 16  # images of a block, and HTML values of a block
 _MOST_BYTES = 32 * 1024 * 1024  # of all images of a block
 _MOST_CHARACTERS = 4 * 1024 * 1024  # of all HTML of a block
@@ -162,32 +160,28 @@ class PythonWorker(ChannelWorker):
 
     def record(self, child: Child, block: Block, record: bytes) -> None:
         """Act on the begin or the end of the cell, a call or what it shows; ignore what is none of these."""
-        try:
-            match json.loads(record):
-                case {"ready": True}:
-                    self._ready = True
-                case {"began": self._cell}:
-                    self.began(child, block)
-                case {"done": self._cell, "ok": bool(ok), "exit": (int() | None) as code}:
-                    block.notes.extend(self._dropped.notes())
-                    self.ended(child, block, ok=ok, exit_code=code)
-                case {"call": ["line"], "id": int(number), "args": [int(line)]}:
-                    self.at_line(child, block, line)
-                    self.send(child, {"reply": number, "value": None})
-                case {"png": str(png)}:
-                    self._keep_image(block, base64.b64decode(png, validate=True))
-                case {"html": str(html)}:
-                    self._keep_html(block, html)
-                case {"call": ["input"], "id": int(number), "args": [str(text), bool(secret)]}:
-                    self._asked(child, block, Question(number=number, text=text, secret=secret))
-                case {"call": list(path), "id": int(number), "args": list(args), "kwargs": dict(kwargs)}:
-                    call = Call(path=tuple(map(str, path)), args=tuple(args), kwargs=kwargs)
-                    self._read_rest(child, block)  # what it printed before is seen before what it does
-                    self.send(child, {"reply": number, **written(self.ask(block, call))})
-                case _:
-                    pass
-        except (ValueError, RecursionError):
-            return
+        match told(record):
+            case {"ready": True}:
+                self._ready = True
+            case {"began": self._cell}:
+                self.began(child, block)
+            case {"done": self._cell, "ok": bool(ok), "exit": (int() | None) as code}:
+                block.notes.extend(self._dropped.notes())
+                self.ended(child, block, ok=ok, exit_code=code)
+            case {"call": ["line"], "id": int(number), "args": [int(line)]}:
+                self.at_line(child, block, line)
+                self.send(child, {"reply": number, "value": None})
+            case {"png": str(text)}:
+                self._keep_image(block, png_of(text))
+            case {"html": str(html)}:
+                self._keep_html(block, html)
+            case {"call": ["input"], "id": int(number), "args": [str(text), bool(secret)]}:
+                self._asked(child, block, Question(number=number, text=text, secret=secret))
+            case {"call": _, "id": int(number)} as asked if (call := call_of(asked)) is not None:
+                self._read_rest(child, block)  # what it printed before is seen before what it does
+                self.send(child, {"reply": number, **written(self.ask(block, call))})
+            case _:
+                pass
 
     def _asked(self, child: Child, block: Block, question: Question) -> None:
         """Answer a question, or have the block wait for the answer; those of other threads wait behind it."""
@@ -214,8 +208,8 @@ class PythonWorker(ChannelWorker):
         while self._questions:
             self.send(child, {"reply": self._questions.popleft().number, "value": None})
 
-    def _keep_image(self, block: Block, png: bytes) -> None:
-        if not png.startswith(_PNG):
+    def _keep_image(self, block: Block, png: bytes | None) -> None:
+        if png is None:
             return
         full = len(block.images) >= _MOST_SHOWN or sum(map(len, block.images)) + len(png) > _MOST_BYTES
         if full:
