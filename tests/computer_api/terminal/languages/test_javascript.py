@@ -46,6 +46,10 @@ class Owner:
                 return Reply(png=PNG)
             case ("find",):
                 raise NotFoundError('There is no "Save"; the closest is "Safe".')
+            case ("broken",):
+                raise ValueError("a mistake of ours")
+            case ("deep",):
+                raise RecursionError("it goes too deep")
             case ("odd",):
                 return Reply(error=("OddError", "It is odd."))
             case _:
@@ -461,6 +465,18 @@ def test_records_that_a_cell_forges_break_nothing(terminal: Terminal) -> None:
     )
     assert printed(terminal, code) == "'still here'\n"
     assert printed(terminal, "1") == "1\n"
+
+
+@needs_node
+def test_a_mistake_in_what_answers_is_raised_here_and_does_not_hold_the_cell(terminal: Terminal) -> None:
+    with pytest.raises(ValueError, match="a mistake of ours"):
+        run(terminal, "await computer.broken()")
+    assert printed(terminal, "1") == "1\n"
+
+
+@needs_node
+def test_what_goes_too_deep_for_us_is_the_cell_s_error(terminal: Terminal) -> None:
+    assert "it goes too deep" in run(terminal, "await computer.deep()").text
 
 
 @needs_node

@@ -32,6 +32,14 @@ class StoppedForGood(BaseException):
     """What ends everything, as a person's stop does."""
 
 
+RAISED: dict[str, BaseException] = {
+    "find": NotFoundError('There is no "Save"; the closest is "Safe".'),
+    "broken": ValueError("a mistake of ours"),
+    "deep": RecursionError("it goes too deep"),
+    "stop": StoppedForGood(),
+}
+
+
 class Owner:
     """Answers calls, and remembers them."""
 
@@ -51,16 +59,14 @@ class Owner:
 
     def reply(self, call: Call) -> Reply:
         match call.path:
+            case (name,) if name in RAISED:
+                raise RAISED[name]
             case ("display", "width"):
                 return Reply(value=1280)
             case ("screenshot",):
                 return Reply(png=picture())
-            case ("find",):
-                raise NotFoundError('There is no "Save"; the closest is "Safe".')
             case ("odd",):
                 return Reply(error=("OddError", "It is odd."))
-            case ("stop",):
-                raise StoppedForGood
             case ("input",):
                 return Reply(value="Ada")
             case ("wrong",):
@@ -460,6 +466,7 @@ FORGED = [
     '{"png": "bm8gcGljdHVyZQ=="}',
     '{"html": 5}',
     '{"call": 1}',
+    '{"call": [[[]]], "id": 1, "args": [], "kwargs": {}}',
     '{"call": [], "id": "x", "args": [], "kwargs": {}}',
     '{"call": ["input"], "id": 999, "args": [], "kwargs": {}}',
     '{"call": ["input"], "id": 999, "args": ["?", false], "kwargs": {}}',
@@ -485,6 +492,16 @@ def test_records_that_a_cell_forges_break_nothing(terminal: Terminal) -> None:
     output = terminal.run("python", code)
     assert (output.text, output.images, output.html) == ("'still here'\n", (), ())
     assert printed(terminal, "computer.echo(1)") == "[1, {}]\n"
+
+
+def test_a_mistake_in_what_answers_is_raised_here_and_does_not_hold_the_cell(terminal: Terminal) -> None:
+    with pytest.raises(ValueError, match="a mistake of ours"):
+        terminal.run("python", "computer.broken()")
+    assert printed(terminal, "1") == "1\n"
+
+
+def test_what_goes_too_deep_for_us_is_the_cell_s_error(terminal: Terminal) -> None:
+    assert "RecursionError: it goes too deep" in terminal.run("python", "computer.deep()").text
 
 
 def test_a_cell_can_ask_and_is_answered(terminal: Terminal, owner: Owner) -> None:
