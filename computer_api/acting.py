@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from computer_platform.desktop import Button, Desktop, Element, Frame, Window
 
 _LIT_SECONDS = 1.0  # that a program may take to show that the pointer is on something
+_UNQUIET_SECONDS = 0.25  # that what moves by itself, and is not known to, is waited for
 _LIT_POLLS = 2  # pictures on which nothing is new, with the program at rest
 _PAINTED = 3  # pictures in which something was new, of a program that never rests
 _MOVED_POINTS = 6  # a box that is read anew may be that much off
@@ -216,28 +217,32 @@ class Acting:
     def go_to(self, point: Point) -> None:
         """Put the pointer on a point, and with receipts wait until whatever lights up there has done so."""
         self.refuse_own_terminal(point)
-        if self.pointer.position() != point:
-            self.movers.ours = True
-            self.pointer.move(point)
-            if self.receipts:
-                self._let_light_up(point)
+        if self.pointer.position() == point:
+            return
+        looking = Looking(self.look().frame, known=self.movers.moving()) if self.receipts else None
+        self.movers.ours = True
+        self.pointer.move(point)
+        if looking is not None:
+            self._let_light_up(point, looking)
 
-    def _let_light_up(self, point: Point) -> None:
+    def _let_light_up(self, point: Point, looking: Looking) -> None:
         """Wait until the program there has taken the pointer in, and the screen is quiet; for a limited time.
 
         It has taken it in when it rests, or has painted a few times since: what it shows later would be put down to
-        the click.
+        the click. What changes meanwhile may be a clock's as well.
         """
-        window = self._window_under(point)
-        looking = Looking(self.look().frame, known=self.movers.moving())
-        rested, until = 0, time.monotonic() + _LIT_SECONDS  # times in a row
-        while time.monotonic() < until:
+        window, began = self._window_under(point), time.monotonic()
+        rested, taken_in, passed = 0, False, 0.0  # rested: times in a row
+        while passed < (_UNQUIET_SECONDS if taken_in else _LIT_SECONDS):
             self.check()
             rested = 0 if self.desktop.activity(window) == "busy" else rested + 1
             time.sleep(POLL_SECONDS)
             looking.look(self.look().frame)
-            if looking.quiet >= _LIT_POLLS and (rested >= _LIT_POLLS or looking.painted >= _PAINTED):
-                return
+            taken_in = rested >= _LIT_POLLS or looking.painted >= _PAINTED
+            if taken_in and looking.quiet >= _LIT_POLLS:
+                break
+            passed = time.monotonic() - began
+        self.movers.suspect(looking.ticking(1))
 
     def refuse_own_terminal(self, point: Point) -> None:
         """Raise ``UnsupportedError`` for a point in the terminal that runs this."""
