@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from computer_api.errors import ComputerError, PersonActiveError, UnsupportedError
 from computer_api.keys import on_platform
+from computer_api.lighting import Lighting
 from computer_api.movers import Movers
 from computer_api.own_terminal import own
 from computer_api.pointer import Pointer
 from computer_api.receipt import Receipt
-from computer_api.settle import POLL_SECONDS, Looking, settled
+from computer_api.settle import settled
 from computer_api.sight import topmost
 from computer_api.targets import described
 from computer_api.watch import AT_ONCE, PATIENCE, Watcher
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from computer_api.targets import Match, Target
     from computer_platform.desktop import Button, Desktop, Element, Frame, Window
 
-_LIT_SECONDS = 1.0  # that a program may take to show that the pointer is on something
-_UNQUIET_SECONDS = 0.25  # that what moves by itself, and is not known to, is waited for
-_LIT_POLLS = 2  # pictures on which nothing is new, with the program at rest
-_PAINTED = 3  # pictures in which something was new, of a program that never rests
 _MOVED_POINTS = 6  # a box that is read anew may be that much off
 
 
@@ -72,6 +68,7 @@ class Acting:
         self.patience = patience
         self._before: tuple[Scene, tuple[Match, ...]] | None = None  # as the last action began
         self.movers = Movers()
+        self._lighting = Lighting(desktop, look, self.movers, check=lambda: self.check())  # noqa: PLW0108 - it is replaced later
         self._watcher = Watcher(desktop, look, self.movers, check=lambda: self.check())  # noqa: PLW0108 - it is replaced later
 
     def locate(self, target: Target, seconds: float | None = None) -> Match:
@@ -101,12 +98,9 @@ class Acting:
         )
 
     def _window_at(self, point: Point) -> int | None:
-        window = self._window_under(point)
-        return None if window is None else window.id
-
-    def _window_under(self, point: Point) -> Window | None:
         manager = self.desktop.windows
-        return None if manager is None else topmost(manager.all(), point)
+        window = None if manager is None else topmost(manager.all(), point)
+        return None if window is None else window.id
 
     def receiver(self) -> Window | None:
         """The window that keys are meant for: the active one, or, where that is our own terminal, the one behind it."""
@@ -217,32 +211,16 @@ class Acting:
     def go_to(self, point: Point) -> None:
         """Put the pointer on a point, and with receipts wait until whatever lights up there has done so."""
         self.refuse_own_terminal(point)
-        if self.pointer.position() == point:
+        start = self.pointer.position()
+        if start == point:
             return
-        looking = Looking(self.look().frame, known=self.movers.moving()) if self.receipts else None
-        self.movers.ours = True
-        self.pointer.move(point)
-        if looking is not None:
-            self._let_light_up(point, looking)
-
-    def _let_light_up(self, point: Point, looking: Looking) -> None:
-        """Wait until the program there has taken the pointer in, and the screen is quiet; for a limited time.
-
-        It has taken it in when it rests, or has painted a few times since: what it shows later would be put down to
-        the click. What changes meanwhile may be a clock's as well.
-        """
-        window, began = self._window_under(point), time.monotonic()
-        rested, taken_in, passed = 0, False, 0.0  # rested: times in a row
-        while passed < (_UNQUIET_SECONDS if taken_in else _LIT_SECONDS):
-            self.check()
-            rested = 0 if self.desktop.activity(window) == "busy" else rested + 1
-            time.sleep(POLL_SECONDS)
-            looking.look(self.look().frame)
-            taken_in = rested >= _LIT_POLLS or looking.painted >= _PAINTED
-            if taken_in and looking.quiet >= _LIT_POLLS:
-                break
-            passed = time.monotonic() - began
-        self.movers.suspect(looking.ticking(1))
+        if not self.receipts:
+            self.movers.ours = True
+            self.pointer.move(point)
+            return
+        with self._lighting.waited_for(start, point):
+            self.movers.ours = True
+            self.pointer.move(point)
 
     def refuse_own_terminal(self, point: Point) -> None:
         """Raise ``UnsupportedError`` for a point in the terminal that runs this."""

@@ -81,7 +81,6 @@ class Looking:
         self.began = time.monotonic()
         self.touched: float | None = None  # when more than a caret changed last that was not known to move
         self.quiet = 0  # pictures in a row in which no more than a caret did
-        self.painted = 0  # pictures in which anything changed
         self.news = True  # whether anything changed since somebody set it to False
         self.known: Squares
         self.animated: Squares
@@ -108,7 +107,6 @@ class Looking:
             self._marks.popleft()
         self.quiet += 1
         if squares is not None:
-            self.painted += 1
             self._changed(before, squares, now)
 
     def moving(self) -> Squares:
@@ -125,6 +123,11 @@ class Looking:
             if mark is not None and now - when <= seconds:
                 squares |= mark
         return squares & ~self.known
+
+    @property
+    def latest(self) -> Squares | None:
+        """What is new on the last picture, also of what is known to move; None for nothing."""
+        return self._marks[-1][1] if self._marks else None
 
     @property
     def looks(self) -> tuple[Frame, ...]:

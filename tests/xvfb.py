@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from Xlib import X
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from Xlib import display
     from Xlib.xobject import drawable
 
+    from computer_api import Computer
+
 START_SECONDS = 20.0
 
 
@@ -32,6 +35,19 @@ def until(fact: Callable[[], object], seconds: float = 10.0) -> bool:
             return bool(fact())
         select.select([], [], [], 0.005)
     return True
+
+
+def end_programs(computer: Computer) -> None:
+    """Kill every program that has a window, until none is left: one may have several, or be just opening another."""
+
+    def gone() -> bool:
+        windows = computer.windows.all()
+        for pid in {window.pid for window in windows if window.pid is not None}:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return not windows
+
+    assert until(gone, START_SECONDS)
 
 
 @contextmanager

@@ -60,9 +60,9 @@ class Shield:
             raised, self._raised = self._raised, None
             try:
                 _install(taken)
-            except BaseException:  # one that is back has raised before all are
-                _install(taken)
-                raise
+            except BaseException as error:  # noqa: BLE001 - raised below; one handler was back before the others
+                _install(taken)  # should it raise again, what stays there calls what was
+                raised = error if raised is None else raised
             if raised is not None:
                 raise raised
 

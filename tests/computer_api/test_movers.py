@@ -1,18 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
-from computer_api import Computer
-from computer_api.geometry import Point
 from computer_api.movers import Movers
-from computer_platform.desktop import Activity, Area, Frame, Window
-from computer_platform.memory import MemoryDesktop
-
-if TYPE_CHECKING:
-    from computer_vision.reader import Reader
+from computer_platform.desktop import Area, Frame
 
 SIZE = (320, 160)
 
@@ -60,37 +52,6 @@ def test_what_we_did_is_no_movement() -> None:
     suspects = movers.suspects()
     assert suspects is not None
     assert not suspects.any()
-
-
-class Clock(MemoryDesktop):
-    """A screen with a clock that ticks while the pointer is on its way."""
-
-    def __init__(self) -> None:
-        super().__init__(SIZE)
-        self.moved = False
-
-    def move(self, x: int, y: int) -> None:
-        super().move(x, y)
-        self.moved = True
-
-    def capture(self, area: Area | None = None) -> Frame:
-        frame = super().capture(area)
-        frame.pixels[PLACE.top : PLACE.bottom, PLACE.left : PLACE.right, :3] = 255 * self.moved
-        return frame
-
-    def activity(self, window: Window | None) -> Activity:
-        return "idle"
-
-
-def test_what_ticks_while_the_pointer_comes_may_be_a_clock_that_ticks_again(reader: Reader) -> None:
-    computer = Computer(Clock(), reader=reader)
-    acting = computer._acting
-    acting.look()
-    acting.go_to(Point(300, 150))
-    suspects = acting.movers.suspects()
-    assert suspects is not None
-    assert suspects[2, 4]
-    assert suspects.sum() == 2
 
 
 def test_what_has_two_looks_in_turn_blinks_and_the_other_look_is_kept() -> None:

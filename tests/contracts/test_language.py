@@ -458,7 +458,7 @@ class InterruptAt:
 
     ends = frozenset(
         dis.opmap[name]
-        for name in ("CALL", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD")
+        for name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX", "RESUME", "JUMP_BACKWARD")
         if name in dis.opmap
     )
 
@@ -470,7 +470,7 @@ class InterruptAt:
     def __call__(self, frame: FrameType, event: str, _argument: object) -> Self | None:
         if not frame.f_code.co_filename.startswith(TERMINAL):
             return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        frame.f_trace_opcodes = True
         if event == "return":
             self.before.pop(frame, None)
         elif event == "opcode":
@@ -490,6 +490,7 @@ class InterruptAt:
 def test_ctrl_c_at_every_place_leaves_the_terminal_as_it_was(terminal: Terminal, words: Words) -> None:
     terminal.run(words.name, words.remember)
     handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 hears of no frame's before there is one
     for place in itertools.count():
         interrupt = InterruptAt(place)
         raised, own = False, sys.gettrace()

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 import pytest
 from web_page import CHROMIUM_FLAGS, WebPage
-from xvfb import until
+from xvfb import end_programs, until
 
 from computer_api.actions import Tick, TypeText
 from computer_api.computer import Computer
@@ -37,10 +37,7 @@ def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Computer]:
 def computer(desktop: Computer) -> Iterator[Computer]:
     """A computer whose programs all end with the test."""
     yield desktop
-    for window in desktop.windows.all():
-        if window.pid is not None:
-            os.kill(window.pid, 9)
-    assert until(lambda: not desktop.windows.all(), START_SECONDS)
+    end_programs(desktop)
 
 
 @pytest.fixture

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
 from web_page import CHROMIUM_FLAGS, WebPage
-from xvfb import until, x_server
+from xvfb import connected, end_programs, until, x_server
 
 from computer_api import Computer
 from computer_api.actions import Click, Drag, Move, PressKeys, Scroll, TypeText
@@ -63,10 +64,7 @@ def computer(screen: str, tmp_path: Path) -> Iterator[Computer]:
     environment = dict(os.environ) | {"DISPLAY": screen, "HOME": str(tmp_path), "NO_AT_BRIDGE": "1"}
     with Computer.on(X11Desktop(screen, environment=environment), environment=environment) as computer:
         yield computer
-        for window in computer.windows.all():
-            if window.pid is not None:
-                os.kill(window.pid, 9)
-        assert until(lambda: not computer.windows.all())
+        end_programs(computer)
 
 
 @contextmanager
@@ -92,17 +90,32 @@ def wrongs(computer: Computer, rows: list[Row]) -> str:
 
 
 def test_a_button_that_lights_up_late_under_the_pointer_has_done_nothing_when_clicked(
-    computer: Computer, tmp_path: Path
+    computer: Computer, screen: str, tmp_path: Path
 ) -> None:
     with places_of(computer, "controls_tk.py", tmp_path) as at:
         (pid,) = (window.pid for window in computer.windows.all())
         assert pid is not None
         computer.perform(Move(target=Pixel(*at["dead area"])))
+
+        def go_on_some_time_after_the_pointer_has_come() -> None:
+            with connected(screen) as connection:
+                root = connection.screen().root
+
+                def there() -> bool:
+                    pointer = root.query_pointer()
+                    return (pointer.root_x, pointer.root_y) == at["dead"]
+
+                until(there)
+                time.sleep(0.2)
+            os.kill(pid, signal.SIGCONT)
+
+        going_on = Thread(target=go_on_some_time_after_the_pointer_has_come)
         os.kill(pid, signal.SIGSTOP)
-        goes_on = Timer(0.25, os.kill, (pid, signal.SIGCONT))
-        goes_on.start()
-        receipt = computer.perform(click(at["dead"]))
-        goes_on.join()
+        going_on.start()
+        try:
+            receipt = computer.perform(click(at["dead"]))
+        finally:
+            going_on.join()
     assert receipt.effect == "nothing", receipt.changed
 
 

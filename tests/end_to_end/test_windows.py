@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from xvfb import until, x_server
+from xvfb import end_programs, until, x_server
 
 from computer_api import Computer
 from computer_api.errors import ComputerError, NotFoundError, TimedOutError, UnsupportedError
@@ -47,15 +47,7 @@ def computer(screen: str, tmp_path: Path) -> Iterator[Computer]:
         for window in computer.windows.all():
             desktop.windows.close(window)
             until(lambda window=window: window.id not in ids(computer), 2)
-        end_programs(computer)
-
-
-def end_programs(computer: Computer) -> None:
-    """Cut off what asks before it closes."""
-    for window in computer.windows.all():
-        if window.pid is not None:
-            os.kill(window.pid, 9)
-    assert until(lambda: not computer.windows.all())
+        end_programs(computer)  # those that ask before they close
 
 
 def ids(computer: Computer) -> set[int]:

@@ -171,8 +171,8 @@ class PythonWorker(ChannelWorker):
             case {"call": ["line"], "id": int(number), "args": [int(line)]}:
                 self.at_line(child, block, line)
                 self.send(child, {"reply": number, "value": None})
-            case {"png": str(text)}:
-                self._keep_image(block, png_of(text))
+            case {"png": str(text)} if (png := png_of(text)) is not None:
+                self._keep_image(block, png)
             case {"html": str(html)}:
                 self._keep_html(block, html)
             case {"call": ["input"], "id": int(number), "args": [str(text), bool(secret)]}:
@@ -208,9 +208,7 @@ class PythonWorker(ChannelWorker):
         while self._questions:
             self.send(child, {"reply": self._questions.popleft().number, "value": None})
 
-    def _keep_image(self, block: Block, png: bytes | None) -> None:
-        if png is None:
-            return
+    def _keep_image(self, block: Block, png: bytes) -> None:
         full = len(block.images) >= _MOST_SHOWN or sum(map(len, block.images)) + len(png) > _MOST_BYTES
         if full:
             self._dropped.images += 1

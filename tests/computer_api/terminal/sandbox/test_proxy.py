@@ -678,7 +678,7 @@ def test_a_command_that_is_never_started_leaves_nothing() -> None:
 
 
 @needs_bwrap
-@pytest.mark.parametrize("gone", [socket.SHUT_RDWR, socket.SHUT_WR], ids=["before", "with-what-it-was-sent"])
+@pytest.mark.parametrize("gone", [socket.SHUT_RDWR, socket.SHUT_WR], ids=["before", "after"])
 def test_without_its_proxy_a_command_does_not_start(gone: int) -> None:
     ours, theirs = socket.socketpair()
     ours.shutdown(gone)
