@@ -101,8 +101,7 @@ class StopGestures:
             trail.popleft()
         if self._buttons or not self._in_corner(event.at):
             return None
-        across, down = _sum(trail)
-        if hypot(across, down) < _SLAM_POINTS:
+        if _reach(trail) < _SLAM_POINTS:
             return None
         trail.clear()
         return INTO_CORNER
@@ -175,5 +174,11 @@ def _points(event: PersonEvent) -> int:
     return round(hypot(*event.by))
 
 
-def _sum(trail: Sequence[PersonEvent]) -> tuple[int, int]:
-    return sum(event.by[0] for event in trail), sum(event.by[1] for event in trail)
+def _reach(trail: Sequence[PersonEvent]) -> float:
+    """From how far away the pointer came to where it is, where it may have been before."""
+    across = down = 0
+    farthest = 0.0
+    for event in reversed(trail):
+        across, down = across + event.by[0], down + event.by[1]
+        farthest = max(farthest, hypot(across, down))
+    return farthest

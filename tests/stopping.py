@@ -44,20 +44,11 @@ class Screen:
 
     def esc_twice(self) -> None:
         """The person presses Esc, and again."""
-        for down in (True, False, True, False):
-            self.person.key("Escape", down=down)
+        self.person.tap("Escape", 2)
 
     def slam(self) -> None:
         """The person pushes the pointer from the middle into the top left corner, fast."""
-        while True:
-            began = time.monotonic()
-            for step in range(5, -1, -1):
-                self.person.move(step * 80, step * 60)
-            if time.monotonic() - began < _FAST:  # on a busy machine a push may become a stroll
-                return
-
-
-_FAST = 0.15  # seconds that a push takes at most
+        self.person.push((step * 80, step * 60) for step in range(5, -1, -1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

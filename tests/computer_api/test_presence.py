@@ -87,6 +87,11 @@ def test_the_pointer_pushed_into_a_corner_of_any_monitor_stops(corner: tuple[int
     assert said(way(places)) == [INTO_CORNER]
 
 
+def test_a_push_that_is_repeated_at_once_stops_though_it_begins_in_the_corner() -> None:
+    push = [(step * 60, step * 40) for step in range(5, -1, -1)]
+    assert said(way([(0, 0), *push])) == [INTO_CORNER]
+
+
 def test_a_pointer_that_rests_in_a_corner_or_trembles_there_means_nothing() -> None:
     assert said(way([(0, 0), (1, 0), (0, 0), (0, 1), (0, 0)] * 50)) == []
 
