@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from computer_api.own_terminal import own
 from computer_api.pointer import Pointer
 from computer_api.receipt import Receipt
 from computer_api.settle import settled
-from computer_api.sight import topmost
+from computer_api.sight import topmost, window_under
 from computer_api.targets import described
 from computer_api.watch import AT_ONCE, PATIENCE, Watcher
 
@@ -98,8 +98,7 @@ class Acting:
         )
 
     def _window_at(self, point: Point) -> int | None:
-        manager = self.desktop.windows
-        window = None if manager is None else topmost(manager.all(), point)
+        window = window_under(self.desktop, point)
         return None if window is None else window.id
 
     def receiver(self) -> Window | None:
@@ -214,11 +213,7 @@ class Acting:
         start = self.pointer.position()
         if start == point:
             return
-        if not self.receipts:
-            self.movers.ours = True
-            self.pointer.move(point)
-            return
-        with self._lighting.waited_for(start, point):
+        with self._lighting.waited_for(start, point) if self.receipts else nullcontext():
             self.movers.ours = True
             self.pointer.move(point)
 

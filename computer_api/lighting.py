@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from computer_api.geometry import Box
 from computer_api.settle import POLL_SECONDS, Looking
-from computer_api.sight import topmost
+from computer_api.sight import window_under
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,8 +65,7 @@ class Lighting:
 
         A program has noticed it that rests, or that has painted a few times since.
         """
-        manager = self._desktop.windows
-        window = None if manager is None else topmost(manager.all(), point)
+        window = window_under(self._desktop, point)
         patience = _UNQUIET_SECONDS if self._vain >= _NEVER_RESTING else _LONGEST_SECONDS
         until = time.monotonic() + patience
         rested, painted, noticed = 0, 0, False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from computer_api.geometry import Box
 from computer_api.receipt import Scrolled
 from computer_api.settle import alike, settled
-from computer_api.sight import topmost
+from computer_api.sight import window_under
 from computer_platform.desktop import Area
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _FIRST_SECONDS = 0.06  # how long a program gets to begin
 _POLLS = 3  # pictures in a row that are alike: it is quiet
 _SECONDS = 1.5
 _MORE_POLLS = 12  # and where more may be on its way; counted, as a slow machine takes longer for them, too
-_MORE_SECONDS = 2.0
+_MORE_SECONDS = 2.0  # at most
 _FIRST_BUSY_SECONDS = 1.0  # that a scroll waits for a program that is at work already; some always are
 _BUSY_SECONDS = 5.0  # and for one that its notches have put to work, on an axis
 _LOOKS = 3  # a program that has nothing to do at all of them is at rest
@@ -159,8 +159,7 @@ def _along(sign: int, seen: Motion) -> int | None:
 
 def under_pointer(acting: Acting) -> Window | None:
     """The window that the wheel is turned over; None where windows are not told."""
-    manager = acting.desktop.windows
-    return None if manager is None else topmost(manager.all(), acting.pointer.position())
+    return window_under(acting.desktop, acting.pointer.position())
 
 
 def _around_pointer(acting: Acting, window: Window | None) -> Area:

@@ -108,6 +108,12 @@ def smallest(elements: Iterable[Element]) -> Element | None:
     return min(elements, key=lambda one: one.area.width * one.area.height, default=None)
 
 
+def window_under(desktop: Desktop, point: Point) -> Window | None:
+    """The window that a click on the point would reach now; None where there is none, or windows are not told."""
+    manager = desktop.windows
+    return None if manager is None else topmost(manager.all(), point)
+
+
 def topmost(stack: Sequence[Window], point: Point) -> Window | None:
     """The window that a click on the point would reach, its drawn frame included."""
     shown = [window for window in stack if not window.hidden]
